@@ -44,6 +44,13 @@ fn with(line: &Value, member: &str, value: Value) -> Value {
     changed
 }
 
+/// The same with its proof and its files.
+fn proven(line: &Value) -> Value {
+    let files = json!([{"content": STANDARD.encode(PDF)}, {"content": STANDARD.encode(XML)}]);
+    let line = with(&with(line, "qr_url", json!(QR_URL)), "files", files);
+    with(&line, "stamps", json!([{"provider": "verifactu-qr", "value": QR_URL}]))
+}
+
 /// The same as another document.
 fn anew(line: &Value, number: &str) -> Value {
     with(&with(line, "id", json!(fresh_uuid())), "number", json!(number))
@@ -54,7 +61,7 @@ fn uuid(line: &Value) -> &str {
 }
 
 async fn import(world: &World, lines: &[Value]) -> Ran {
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let text = lines.iter().fold(String::new(), |text, line| format!("{text}{line}\n"));
     world.gateway.cli_with(&["import", "-", "--json"], &[], &text).await
 }
 
@@ -81,10 +88,7 @@ async fn an_imported_document_is_shown_found_and_exported_and_its_series_goes_on
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let (day, year) = today(&world).await;
-        let first = issued(&world, &day, &format!("F-{year}-000412"));
-        let files = json!([{"content": STANDARD.encode(PDF)}, {"content": STANDARD.encode(XML)}]);
-        let first = with(&with(&first, "qr_url", json!(QR_URL)), "files", files);
-        let first = with(&first, "stamps", json!([{"provider": "verifactu-qr", "value": QR_URL}]));
+        let first = proven(&issued(&world, &day, &format!("F-{year}-000412")));
         let lines = [
             first.clone(),
             anew(&issued(&world, &day, ""), &format!("F-{year}-000413")),
@@ -118,8 +122,45 @@ async fn an_imported_document_is_shown_found_and_exported_and_its_series_goes_on
         })
         .await;
 
-        // Its files, byte for byte.
-        let pdf = world.api.get(&format!("{list}/{}/pdf", uuid(&first))).await;
+        let public = world.gateway.public().with_token(world.api.token());
+        let query = format!(
+            "{{ invoicing {{ document(id: \"{}\") {{ imported {{ system stamps {{ provider }} files {{ mediaType }} }} }} }} }}",
+            uuid(&first)
+        );
+        let answer = public.post("/v1", &json!({"query": query})).await.expect(200);
+        let origin = json!({
+            "system": "Old ERP",
+            "stamps": [{"provider": "verifactu-qr"}],
+            "files": [{"mediaType": "application/pdf"}, {"mediaType": "application/xml"}],
+        });
+        assert_eq!(answer.pointer("/data/invoicing/document/imported"), Some(&origin), "{answer}");
+
+        assert_eq!(own(&world, &day).await["display_invoice_number"], format!("F-{year}-000414"));
+        let whole = world.gateway.cli(&["doctor", "--chain"]).await;
+        assert!(whole.code == 0 && whole.stdout.contains("2 files are what was imported"), "{whole:?}");
+        let browser = Browser::signed_in(world.gateway.internal().base(), &world.client).await;
+        let page = browser.get(&format!("/console/invoices/{}", uuid(&first))).await;
+        for sentence in
+            ["Imported from another system", "Issued by Old ERP and imported", "XML that was imported"]
+        {
+            assert!(page.text.contains(sentence), "{sentence}: {}", page.text);
+        }
+        let facts = world.gateway.cli(&["invoice", "show", uuid(&first)]).await.succeeded().stdout.clone();
+        assert!(facts.contains("imported from") && facts.contains("Old ERP"), "{facts}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn files_are_given_out_as_they_were_imported() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::default()).await;
+        let (day, _) = today(&world).await;
+        let first = proven(&issued(&world, &day, "2019/17"));
+        let bare = anew(&issued(&world, &day, ""), "2019/18");
+        import(&world, &[first.clone(), bare.clone()]).await.succeeded();
+        let known = world.read(uuid(&first)).await;
+        let pdf = world.api.get(&format!("/invoicing/rpc/documents/{}/pdf", uuid(&first))).await;
         assert_eq!((pdf.status, pdf.header("content-type")), (200, "application/pdf"), "{pdf:?}");
         assert!(pdf.text.ends_with("as it was"), "{pdf:?}");
         let digest = known["imported"]["files"][0]["sha256"].as_str().unwrap();
@@ -129,15 +170,8 @@ async fn an_imported_document_is_shown_found_and_exported_and_its_series_goes_on
         assert_eq!((xml.status, xml.text.as_str()), (200, XML));
         assert_eq!(xml.header("content-type"), "application/xml");
         assert_eq!(world.api.get(&format!("{structured}?part=structured")).await.status, 406);
-        let none = format!("/finance/rpc/documents/{}/structured", uuid(&lines[1]));
+        let none = format!("/finance/rpc/documents/{}/structured", uuid(&bare));
         assert_eq!(world.api.get(&none).await.status, 410);
-
-        assert_eq!(own(&world, &day).await["display_invoice_number"], format!("F-{year}-000414"));
-        let whole = world.gateway.cli(&["doctor", "--chain"]).await;
-        assert_eq!(whole.code, 0, "{whole:?}");
-        let browser = Browser::signed_in(world.gateway.internal().base(), &world.client).await;
-        let page = browser.get(&format!("/console/invoices/{}", uuid(&first))).await;
-        assert!(page.text.contains("Imported from another system"), "{}", page.text);
     })
     .await;
 }
@@ -149,7 +183,7 @@ async fn what_cannot_be_taken_over_is_named_and_everything_else_is_kept() {
         let (day, year) = today(&world).await;
         let number = |position: u32| format!("F-{year}-{position:06}");
         let line = issued(&world, &day, &number(7));
-        let long = [PDF, &[b' '; 512 * 1024]].concat();
+        let long = [PDF, &vec![b' '; 512 * 1024]].concat();
         let refused = [
             (
                 with(&line, "totals", json!({"net": "100", "tax": "10", "gross": "110.01"})),
@@ -183,8 +217,18 @@ async fn what_cannot_be_taken_over_is_named_and_everything_else_is_kept() {
             let sentence = sentence.unwrap_or_else(|| panic!("nothing about {said}: {ran:?}"));
             assert!(sentence.ends_with(&format!("({code})")), "{sentence}");
         }
+    })
+    .await;
+}
 
-        // What is taken stays; a number belongs to one document; a gap is no series.
+#[tokio::test]
+async fn numbers_are_taken_once_in_their_order_and_only_before_the_first_own_one() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::default()).await;
+        let (day, year) = today(&world).await;
+        let number = |position: u32| format!("F-{year}-{position:06}");
+        let line = issued(&world, &day, &number(7));
+        import(&world, std::slice::from_ref(&line)).await.succeeded();
         let again = [
             with(&line, "system", json!("Another")),
             anew(&line, &number(7)),
@@ -206,16 +250,20 @@ async fn what_cannot_be_taken_over_is_named_and_everything_else_is_kept() {
         // The file is simply imported again: what left a gap does not any more.
         let ran = import(&world, &again).await;
         assert_eq!(counts(&ran), [1, 2, 2], "{ran:?}");
+        // Unless the numbers in between were never used.
+        let later = with(&anew(&line, &number(12)), "skips_unused", json!(true));
+        assert_eq!(counts(&import(&world, &[later.clone(), later]).await), [1, 1, 0]);
 
         // From the first own number on, the series is ours.
-        assert_eq!(own(&world, &day).await["display_invoice_number"], number(10));
-        let ran = import(&world, &[anew(&line, &number(11)), anew(&line, &number(10))]).await;
+        assert_eq!(own(&world, &day).await["display_invoice_number"], number(13));
+        let later = with(&anew(&line, &number(14)), "skips_unused", json!(true));
+        let ran = import(&world, &[later, anew(&line, &number(13))]).await;
         assert_eq!(counts(&ran), [0, 0, 2], "{ran:?}");
         assert!(
             ran.stderr.contains("(seriesMovedOn)") && ran.stderr.contains("(invoiceNumberGiven)"),
             "{ran:?}"
         );
-        assert_eq!(own(&world, &day).await["display_invoice_number"], number(11));
+        assert_eq!(own(&world, &day).await["display_invoice_number"], number(14));
         let whole = world.gateway.cli(&["doctor", "--chain"]).await;
         assert_eq!(whole.code, 0, "{whole:?}");
     })

@@ -425,7 +425,11 @@ fn facts(document: &Invoice, balance: Option<&Balance>) -> Vec<Vec<String>> {
     }
     match &document.state {
         State::Draft | State::Issuing { .. } => {}
-        State::Issued { acceptance, .. } => {
+        State::Issued { acceptance, imported, .. } => {
+            if let Some(origin) = imported {
+                let system = origin.system.clone().unwrap_or_else(|| "another system".to_owned());
+                facts.push(("imported from", system));
+            }
             if let Some(acceptance) = acceptance {
                 facts.push(("accepted", format!("{:.0}", acceptance.accepted_at)));
                 facts.extend(acceptance.qr_url.clone().map(|url| ("QR code", url)));

@@ -83,6 +83,21 @@ pub enum EvidenceBreak {
         /// As it is stored.
         found: String,
     },
+    /// A file of a document that another system issued is not what was imported.
+    #[error(
+        "the {media_type} of {document}, which was imported, {}, and {expected} was imported: restore it from the last backup",
+        found.as_ref().map_or_else(|| "is lost".to_owned(), |found| format!("has the SHA-256 {found}"))
+    )]
+    FileChanged {
+        /// Which document.
+        document: NumberedDocument,
+        /// Which of its files.
+        media_type: String,
+        /// As it was imported.
+        expected: String,
+        /// As it is stored; none: it is not there.
+        found: Option<String>,
+    },
     /// There is no hash.
     #[error(
         "{document} was accepted without a hash, and {system} gives one: look up its record at the provider and the tax authority"

@@ -151,7 +151,7 @@ codes! {
         InvoiceNumberUnknown = "invoiceNumberUnknown",
         /// The provider holds invoices of this supplier, and the workspace has given no number yet: set its next number first.
         InvoiceNumbersFiledBefore = "invoiceNumbersFiledBefore",
-        /// Numbers of the series before this one are missing: import them first, or set the next number of the workspace.
+        /// Numbers of the series before this one are missing: import them first, or say that they were never used.
         InvoiceNumberLeavesGap = "invoiceNumberLeavesGap",
         /// The figures that are stated are not what the lines come to.
         TotalsDiffer = "totalsDiffer",

@@ -100,7 +100,7 @@ impl Documents {
         let (number_text, files_of) = (document.number.clone(), document.id);
         if let Some((number, stand)) = number {
             let pattern = workspace.pattern(number.series.kind);
-            match number.taken_over(&number_text, key, pattern, stand) {
+            match number.taken_over(&number_text, key, pattern, stand, document.skips_unused) {
                 Ok(None) => {}
                 Ok(Some(next)) => {
                     if !series::resume_at(&mut tx, key, stand.next, next).await? {

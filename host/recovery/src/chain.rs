@@ -2,10 +2,12 @@
 //! every hash of the tax system once. Reads page by page, beside gateways that serve, and changes nothing.
 
 use gateway_domain::StoreError;
-use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::{NumberBreak, SeriesCheck, SeriesKey};
-use gateway_domain_finance::{EvidenceBreak, EvidenceCheck, EvidenceCounts};
-use gateway_storage::{Db, evidence, number_chains, series};
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{
+    ImportedFile, ImportedFileDigest, ImportedFileType, NumberBreak, SeriesCheck, SeriesKey,
+};
+use gateway_domain_finance::{EvidenceBreak, EvidenceCheck, EvidenceCounts, NumberedDocument};
+use gateway_storage::{Db, evidence, imported_files, number_chains, series};
 use std::fmt;
 use std::mem::discriminant;
 
@@ -42,6 +44,8 @@ pub struct ChainReport {
     pub numbers: u64,
     /// How much of the rest was looked at.
     pub evidence: EvidenceCounts,
+    /// How many files of documents that another system issued are what was imported.
+    pub imported_files: u64,
     /// The first broken link of each kind among the numbers.
     pub number_breaks: Vec<SeriesBreak>,
     /// The first broken link of each kind among documents and hashes.
@@ -52,7 +56,14 @@ impl ChainReport {
     /// Nothing was looked at yet.
     const fn new(workspace: WorkspaceId) -> Self {
         let evidence = EvidenceCounts { proven: 0, without_digest: 0, hashes: 0 };
-        Self { workspace, numbers: 0, evidence, number_breaks: Vec::new(), evidence_breaks: Vec::new() }
+        Self {
+            workspace,
+            numbers: 0,
+            evidence,
+            imported_files: 0,
+            number_breaks: Vec::new(),
+            evidence_breaks: Vec::new(),
+        }
     }
 
     /// Whether no link is broken.
@@ -87,6 +98,7 @@ impl ChainCheck {
         let mut report = ChainReport::new(workspace);
         self.numbers(&mut report).await?;
         self.documents(&mut report).await?;
+        self.imported_files(&mut report).await?;
         Ok(report)
     }
 
@@ -152,6 +164,42 @@ impl ChainCheck {
         report.add_evidence_break(missing);
         report.add_evidence_break(evidence::repeated_hash(&self.db, report.workspace).await?);
         Ok(())
+    }
+
+    /// Every file that was imported with a document of another system, one at a time.
+    async fn imported_files(&self, report: &mut ChainReport) -> Result<(), StoreError> {
+        let mut last = String::new();
+        loop {
+            let page = imported_files::origins(&self.db, report.workspace, &last).await?;
+            let Some((_, end, _)) = page.last() else { break };
+            last.clone_from(&end.0);
+            for (id, number, origin) in page {
+                for expected in origin.files {
+                    let found = self.file_digest(id, &expected.media_type).await?;
+                    if found.as_ref() == Some(&expected) {
+                        report.imported_files += 1;
+                        continue;
+                    }
+                    report.add_evidence_break(Some(EvidenceBreak::FileChanged {
+                        document: NumberedDocument { id, number: number.0.clone() },
+                        media_type: expected.media_type,
+                        expected: expected.sha256,
+                        found: found.map(|found| found.sha256),
+                    }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn file_digest(
+        &self,
+        document: InvoiceId,
+        media_type: &str,
+    ) -> Result<Option<ImportedFileDigest>, StoreError> {
+        let Some(file_type) = ImportedFileType::parse(media_type) else { return Ok(None) };
+        let content = imported_files::find(&self.db, document, file_type).await?;
+        Ok(content.map(|content| ImportedFile { file_type, content }.digest()))
     }
 }
 

@@ -4,13 +4,15 @@ use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};
-use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{ImportedFile, ImportedFileType};
+use gateway_database::value::Id;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{ImportOrigin, ImportedFile, ImportedFileType, InvoiceNumber};
 
 statements! {
     INSERT = "INSERT INTO imported_file (document_id, media_type, content) VALUES ($1, $2, $3)";
     FIND = "SELECT content FROM imported_file WHERE document_id = $1 AND media_type = $2";
-    OF_DOCUMENT = "SELECT media_type, content FROM imported_file WHERE document_id = $1 ORDER BY media_type";
+    ORIGINS = "SELECT id, number, imported FROM invoice WHERE workspace_id = $1 AND imported IS NOT NULL AND number > $2
+        ORDER BY number LIMIT 64";
 }
 
 /// Keeps the files of a document that was just stored; one of each type.
@@ -32,16 +34,19 @@ pub async fn find(
     Ok(row.map(|(content,)| content))
 }
 
-/// All files of a document, by type.
-pub async fn of_document(
+/// Documents of a workspace that another system issued, by number, with their origin: a page of those behind `after` (empty for the
+/// first), none behind the last.
+pub async fn origins(
     on: impl Into<Executor<'_>>,
-    document: InvoiceId,
-) -> Result<Vec<ImportedFile>, StoreError> {
-    let rows: Vec<(String, Vec<u8>)> = on.into().all(&OF_DOCUMENT, params![document]).await?;
-    let file = |(media_type, content): (String, Vec<u8>)| {
-        let file_type = ImportedFileType::parse(&media_type)
-            .ok_or_else(|| Corrupt::new("imported_file", document, "media_type", &media_type))?;
-        Ok(ImportedFile { file_type, content })
+    workspace: WorkspaceId,
+    after: &str,
+) -> Result<Vec<(InvoiceId, InvoiceNumber, ImportOrigin)>, StoreError> {
+    let rows: Vec<(Id, String, String)> = on.into().all(&ORIGINS, params![workspace, after]).await?;
+    let origin = |(id, number, imported): (Id, String, String)| {
+        let id = InvoiceId(id.0);
+        let origin = serde_json::from_str(&imported);
+        let origin = origin.map_err(|error| Corrupt::new("invoice", id, "imported", error))?;
+        Ok((id, InvoiceNumber(number), origin))
     };
-    rows.into_iter().map(file).collect()
+    rows.into_iter().map(origin).collect()
 }

@@ -60,6 +60,8 @@ struct InvoicePage {
     updated: String,
     reason: Option<String>,
     issuing_since: Option<String>,
+    /// The system that issued it, where that was another one.
+    imported_from: Option<String>,
     facts: FactsPart,
     recipient: Option<RecipientPart>,
     identity: IdentityPart,
@@ -122,6 +124,10 @@ pub(crate) async fn show(
         updated: format::time(document.updated_at),
         reason: parts::reason(&document).map(str::to_owned),
         issuing_since: issuing_since(&document),
+        imported_from: document
+            .state
+            .imported()
+            .map(|origin| origin.system.clone().unwrap_or_else(|| "another system".to_owned())),
         facts: FactsPart::from(&document),
         recipient: document.content.recipient.as_ref().map(RecipientPart::from),
         identity: identity(&finance, &viewer, document.id).await?,

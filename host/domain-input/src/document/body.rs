@@ -62,7 +62,7 @@ struct DocumentBody {
     rejected_by_tax_authority_at: Option<Timestamp>,
     rejection_reason: Option<String>,
     acceptance: Option<Acceptance>,
-    imported: Option<ImportOrigin>,
+    imported: Option<Box<ImportOrigin>>,
     totals: TotalsBody,
     version: i64,
     /// The contract does not name these two: a service need not tell them.

@@ -38,6 +38,8 @@ struct OriginForm {
     accepted_at: Option<Timestamp>,
     #[serde(default)]
     files: Vec<FileForm>,
+    #[serde(default)]
+    skips_unused: bool,
 }
 
 /// A file; what it is, its first bytes say.
@@ -67,6 +69,7 @@ impl IssuedDocumentForm {
         "tax_system_hash",
         "accepted_at",
         "files",
+        "skips_unused",
         "workspace_id",
         "document_type",
         "currency",
@@ -83,7 +86,7 @@ impl IssuedDocumentForm {
         "ext",
     ];
     /// How many of them, from the first on, the form of a document does not have.
-    const OWN: usize = 10;
+    const OWN: usize = 11;
 
     /// Reads a line; members that are not among [`Self::MEMBERS`] are passed over.
     ///
@@ -147,6 +150,7 @@ impl IssuedDocumentForm {
             tax_system_hash: origin.tax_system_hash,
             accepted_at: origin.accepted_at.map(as_stored),
             files,
+            skips_unused: origin.skips_unused,
         };
         faults.extend(document.faults());
         if faults.is_empty() { Ok(document) } else { Err(faults) }

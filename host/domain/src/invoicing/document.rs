@@ -327,7 +327,7 @@ pub enum State {
         /// The authority's proof; none in the standard flow.
         acceptance: Option<Acceptance>,
         /// Where it comes from, if another system issued it.
-        imported: Option<ImportOrigin>,
+        imported: Option<Box<ImportOrigin>>,
     },
     /// Refused by the authority; may be edited and resubmitted.
     Rejected {
@@ -389,9 +389,9 @@ impl State {
     }
 
     /// Where the document comes from, if another system issued it.
-    pub const fn imported(&self) -> Option<&ImportOrigin> {
+    pub fn imported(&self) -> Option<&ImportOrigin> {
         match self {
-            Self::Issued { imported, .. } => imported.as_ref(),
+            Self::Issued { imported, .. } => imported.as_deref(),
             Self::Draft | Self::Issuing { .. } | Self::Rejected { .. } => None,
         }
     }

@@ -87,7 +87,7 @@ impl ImportedFile {
         ImportedFileDigest {
             media_type: self.file_type.as_str().to_owned(),
             size_bytes: u64::try_from(self.content.len()).unwrap_or(u64::MAX),
-            sha256: Sha256::digest(&self.content).iter().map(|byte| format!("{byte:02x}")).collect(),
+            sha256: hex::encode(Sha256::digest(&self.content)),
         }
     }
 }

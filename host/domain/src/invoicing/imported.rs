@@ -21,8 +21,8 @@ pub struct SeriesStand {
 pub enum NotImportable {
     /// Numbers before it would be missing for ever.
     #[error(
-        "{number} leaves a gap: {next} comes next in this series; import what stands between them first, or say where the series goes on \
-         with 'gateway workspace set --next-number'"
+        "{number} leaves a gap: {next} comes next in this series; import what stands between them first, or say with \"skips_unused\": \
+         true that those numbers were never used"
     )]
     Gap {
         /// Of the document.
@@ -93,6 +93,7 @@ impl SeriesNumber {
     }
 
     /// What the series of the number gives next once a document of `document`'s series has it; none where that stays as it is.
+    /// With `skips_unused` the numbers before it that are missing were never used.
     ///
     /// # Errors
     /// The series would come to this number, or never to one before it.
@@ -102,6 +103,7 @@ impl SeriesNumber {
         document: SeriesKey,
         pattern: &NumberPattern,
         stand: SeriesStand,
+        skips_unused: bool,
     ) -> Result<Option<i64>, NotImportable> {
         let Self { series, position } = self;
         let number = || number.clone();
@@ -113,7 +115,7 @@ impl SeriesNumber {
             Some(next) if stand.has_given => {
                 Err(NotImportable::MovedOn { number: number(), next: pattern.format(series.year, next) })
             }
-            Some(next) if position > next => {
+            Some(next) if position > next && !skips_unused => {
                 Err(NotImportable::Gap { number: number(), next: pattern.format(series.year, next) })
             }
             Some(_) | None => Ok(Some(position.saturating_add(1))),
@@ -140,7 +142,7 @@ mod tests {
         let number = InvoiceNumber(number.to_owned());
         let stand = SeriesStand { next, has_given };
         let pattern = NumberPattern::default_invoice();
-        found.taken_over(&number, SERIES, &pattern, stand).map_err(|error| error.code())
+        found.taken_over(&number, SERIES, &pattern, stand, false).map_err(|error| error.code())
     }
 
     #[test]
@@ -166,6 +168,17 @@ mod tests {
     fn a_number_that_leaves_a_gap_or_is_to_be_given_here_is_refused() {
         assert_eq!(taken_over("F-2026-000415", Some(413), false), Err(ErrorCode::InvoiceNumberLeavesGap));
         assert_eq!(taken_over("F-2026-000413", Some(413), true), Err(ErrorCode::SeriesMovedOn));
+        let (later, pattern) = ("F-2026-000415", NumberPattern::default_invoice());
+        let skipping = |has_given| {
+            let stand = SeriesStand { next: Some(413), has_given };
+            let number = InvoiceNumber(later.to_owned());
+            read(later)
+                .unwrap()
+                .taken_over(&number, SERIES, &pattern, stand, true)
+                .map_err(|error| error.code())
+        };
+        assert_eq!(skipping(false), Ok(Some(416)), "the numbers in between were never used");
+        assert_eq!(skipping(true), Err(ErrorCode::SeriesMovedOn));
         assert_eq!(taken_over("F-2025-000001", None, false), Err(ErrorCode::SeriesConflict));
         assert_eq!(taken_over("R-2026-000001", None, false), Err(ErrorCode::SeriesConflict));
         assert_eq!(taken_over("R-2026-000001", Some(9), true), Ok(None), "it is behind what is given");

@@ -83,6 +83,8 @@ pub struct IssuedDocument {
     pub accepted_at: Option<Timestamp>,
     /// Its files; one of each type.
     pub files: Vec<ImportedFile>,
+    /// Whether the numbers between the last one of its series and its own were never used.
+    pub skips_unused: bool,
 }
 
 impl IssuedDocument {
@@ -186,7 +188,7 @@ impl IssuedDocument {
             sandbox: false,
         });
         let files = self.files.iter().map(ImportedFile::digest).collect();
-        let imported = Some(ImportOrigin { system, stamps, files });
+        let imported = Some(Box::new(ImportOrigin { system, stamps, files }));
         let invoice = Invoice {
             id,
             workspace,
@@ -266,6 +268,7 @@ mod tests {
             tax_system_hash: None,
             accepted_at: None,
             files: Vec::new(),
+            skips_unused: false,
         }
     }
 
@@ -353,7 +356,7 @@ mod tests {
     fn it_is_issued_by_another_system_and_goes_nowhere() {
         let (plain, _) = document().into_invoice(NOW, NOW);
         let State::Issued { acceptance, imported, .. } = &plain.state else { panic!("{:?}", plain.state) };
-        assert_eq!((acceptance, imported), (&None, &Some(ImportOrigin::default())));
+        assert_eq!((acceptance, imported), (&None, &Some(Box::default())));
         assert!(!plain.send_to_tax_authority);
 
         let file = ImportedFile { file_type: ImportedFileType::Pdf, content: b"%PDF-1.7".to_vec() };

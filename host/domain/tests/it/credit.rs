@@ -2,10 +2,11 @@
 
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    BeforeIssue, Content, CreditNoteTotals, DocumentKind, Invoice, InvoiceNumber, Line, NotCreditable,
-    NotRefundable, State, Status, Totals, add_line, credit_date, credit_note, refundable, remove_line,
-    update_line, within_originals,
+    BeforeIssue, Content, CreditNoteTotals, DocumentKind, ImportOrigin, Invoice, InvoiceNumber, Line,
+    NotCreditable, NotRefundable, State, Status, Totals, add_line, credit_date, credit_note, refundable,
+    remove_line, update_line, within_originals,
 };
+use gateway_domain::regime::{Preceding, Stamp};
 use jiff::Timestamp;
 use jiff::civil::date;
 use proptest::prelude::*;
@@ -46,6 +47,21 @@ fn credited(totals: &Totals) -> CreditNoteTotals {
 }
 
 const DAY: jiff::civil::Date = date(2026, 11, 20);
+
+#[test]
+fn a_credit_note_of_an_imported_document_refers_to_its_number_its_date_and_its_stamps() {
+    let mut invoice = issued(&[line_json("110", "10")]);
+    let (number, stamps) = (
+        InvoiceNumber("2019/17".to_owned()),
+        vec![Stamp { provider: "sat-uuid".to_owned(), value: "0B6A".to_owned() }],
+    );
+    let imported = Some(Box::new(ImportOrigin { stamps: stamps.clone(), ..ImportOrigin::default() }));
+    invoice.state =
+        State::Issued { number: number.clone(), at: Timestamp::UNIX_EPOCH, acceptance: None, imported };
+    invoice.content.issue_date = Some(DAY);
+    let preceding = Preceding::of(&invoice).unwrap();
+    assert_eq!((preceding.number, preceding.issue_date, preceding.stamps), (number.0, DAY, stamps));
+}
 
 #[test]
 fn a_full_credit_note_mirrors_the_invoice_and_refers_to_it() {

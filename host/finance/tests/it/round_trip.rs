@@ -211,9 +211,9 @@ fn state() -> impl Strategy<Value = State> {
     prop_oneof![
         Just(State::Draft),
         (number(), time()).prop_map(|(number, since)| State::Issuing { number, since }),
-        (number(), time(), of(acceptance()), of(origin())).prop_map(|(number, at, acceptance, imported)| {
-            State::Issued { number, at, acceptance, imported }
-        }),
+        (number(), time(), of(acceptance()), of(origin().prop_map(Box::new))).prop_map(
+            |(number, at, acceptance, imported)| { State::Issued { number, at, acceptance, imported } }
+        ),
         (number(), time(), text()).prop_map(|(number, at, reason)| State::Rejected { number, at, reason }),
     ]
 }

@@ -59,10 +59,13 @@ fn add(findings: &mut Findings, report: &ChainReport) {
     let counts = report.evidence;
     if !is_broken(DOCUMENTS) {
         let proven = format!("{} structured documents of workspace {id} are what was sent", counts.proven);
-        let message = match counts.without_digest {
+        let mut message = match counts.without_digest {
             0 => proven,
             more => format!("{proven}; of {more} more no digest says what was sent"),
         };
+        if report.imported_files > 0 {
+            message = format!("{message}; {} files are what was imported", report.imported_files);
+        }
         findings.add(DOCUMENTS, Verdict::Sound, message);
     }
     if !is_broken(HASHES) {
@@ -76,7 +79,7 @@ fn add(findings: &mut Findings, report: &ChainReport) {
 
 const fn subject(broken: &EvidenceBreak) -> &'static str {
     match broken {
-        EvidenceBreak::Changed { .. } => DOCUMENTS,
+        EvidenceBreak::Changed { .. } | EvidenceBreak::FileChanged { .. } => DOCUMENTS,
         EvidenceBreak::HashMissing { .. } | EvidenceBreak::HashRepeated { .. } => HASHES,
     }
 }

@@ -1,7 +1,7 @@
 use super::*;
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{
-    Acceptance, DocumentKind, Invoice, InvoiceNumber, NumberGap, NumberLink, State, Totals,
+    Acceptance, DocumentKind, ImportOrigin, Invoice, InvoiceNumber, NumberGap, NumberLink, State, Totals,
 };
 use gateway_domain::regime::{PluginRef, RegimeKey};
 use gateway_domain_finance::{AcceptedVerdict, NumberedDocument, Settlement, Submission, document_digest};
@@ -249,5 +249,56 @@ async fn what_was_sent_of_documents_that_another_service_keeps_is_proven_by_thei
         let (expected, changed) = (document_digest(&sent(68)), document_digest(&format!("{} ", sent(68))));
         let broken = EvidenceBreak::Changed { document: numbered(68), expected, found: changed };
         assert_eq!(report(&db).await.evidence_breaks, [broken]);
+    }
+}
+
+#[tokio::test]
+async fn a_number_and_files_of_another_system_are_proven_without_a_series() {
+    for db in testing::both().await {
+        samples::stored_workspace(&db, WORKSPACE.0).await;
+        let file = ImportedFile { file_type: ImportedFileType::Xml, content: b"<a/>".to_vec() };
+        let digest = file.digest();
+        let origin = ImportOrigin { files: vec![digest.clone()], ..ImportOrigin::default() };
+        let mut invoice = document(1, None);
+        invoice.state = State::Issued {
+            number: InvoiceNumber("2019/1".to_owned()),
+            at: at(0),
+            acceptance: None,
+            imported: Some(Box::new(origin.clone())),
+        };
+        let mut tx = db.begin().await.unwrap();
+        assert!(invoices::insert_imported(&mut tx, &invoice, &origin).await.unwrap());
+        imported_files::insert(&mut tx, invoice.id, &[file]).await.unwrap();
+        tx.commit().await.unwrap();
+        let cause = NumberBreak::NotGiven { document: invoice.id, number: "2019/1".to_owned() };
+        assert_eq!(
+            report(&db).await.number_breaks,
+            [SeriesBreak { series: None, cause }],
+            "nobody claimed it"
+        );
+        let mut tx = db.begin().await.unwrap();
+        let (issuer, number) = (samples::workspace(WORKSPACE.0).issuer(), InvoiceNumber("2019/1".to_owned()));
+        assert!(numbers::take_over(&mut tx, &issuer, &number, invoice.id).await.unwrap());
+        tx.commit().await.unwrap();
+        let whole = report(&db).await;
+        assert!(whole.is_whole() && whole.imported_files == 1, "{whole:?}");
+
+        let changed = b"<b/>".to_vec();
+        testing::change(
+            &db,
+            Sql::both("UPDATE imported_file SET content = $1"),
+            vec![changed.as_slice().into()],
+        )
+        .await;
+        let broken = |found| EvidenceBreak::FileChanged {
+            document: NumberedDocument { id: invoice.id, number: "2019/1".to_owned() },
+            media_type: "application/xml".to_owned(),
+            expected: digest.sha256.clone(),
+            found,
+        };
+        let found = ImportedFile { file_type: ImportedFileType::Xml, content: changed }.digest().sha256;
+        assert_eq!(report(&db).await.evidence_breaks, [broken(Some(found))]);
+        testing::change(&db, Sql::both("DELETE FROM imported_file"), Vec::new()).await;
+        assert_eq!(report(&db).await.evidence_breaks, [broken(None)]);
     }
 }

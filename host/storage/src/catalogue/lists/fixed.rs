@@ -95,6 +95,7 @@ pub(crate) fn lists() -> Vec<FixedList> {
             &["finance_document_last"],
             params![WorkspaceId(1), Timestamp::UNIX_EPOCH, Uuid::nil()],
         ),
+        indexed(("imported_files", "ORIGINS"), "invoice", &["invoice_imported"], params![WorkspaceId(1), ""]),
         indexed(("audit", "OLDEST"), "audit", &["audit_page"], params![Timestamp::UNIX_EPOCH, ROWS]),
         indexed(
             ("events", "OLD"),
