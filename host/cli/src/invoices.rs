@@ -427,8 +427,7 @@ fn facts(document: &Invoice, balance: Option<&Balance>) -> Vec<Vec<String>> {
         State::Draft | State::Issuing { .. } => {}
         State::Issued { acceptance, imported, .. } => {
             if let Some(origin) = imported {
-                let system = origin.system.clone().unwrap_or_else(|| "another system".to_owned());
-                facts.push(("imported from", system));
+                facts.push(("imported from", origin.system_name()));
             }
             if let Some(acceptance) = acceptance {
                 facts.push(("accepted", format!("{:.0}", acceptance.accepted_at)));

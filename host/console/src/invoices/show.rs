@@ -13,7 +13,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
-    Balance, DocumentFilter, DocumentKind, Invoice, Recipient, State as DocumentState,
+    Balance, DocumentFilter, DocumentKind, ImportOrigin, Invoice, Recipient, State as DocumentState,
 };
 use gateway_domain_finance::AuthorityMessage;
 use gateway_finance::{DocumentLists, Finance, IdentityError, SubmissionView, Submissions};
@@ -60,7 +60,6 @@ struct InvoicePage {
     updated: String,
     reason: Option<String>,
     issuing_since: Option<String>,
-    /// The system that issued it, where that was another one.
     imported_from: Option<String>,
     facts: FactsPart,
     recipient: Option<RecipientPart>,
@@ -124,10 +123,7 @@ pub(crate) async fn show(
         updated: format::time(document.updated_at),
         reason: parts::reason(&document).map(str::to_owned),
         issuing_since: issuing_since(&document),
-        imported_from: document
-            .state
-            .imported()
-            .map(|origin| origin.system.clone().unwrap_or_else(|| "another system".to_owned())),
+        imported_from: document.state.imported().map(ImportOrigin::system_name),
         facts: FactsPart::from(&document),
         recipient: document.content.recipient.as_ref().map(RecipientPart::from),
         identity: identity(&finance, &viewer, document.id).await?,

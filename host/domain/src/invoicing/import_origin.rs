@@ -22,6 +22,13 @@ pub struct ImportOrigin {
     pub files: Vec<ImportedFileDigest>,
 }
 
+impl ImportOrigin {
+    /// How people call the system that issued it.
+    pub fn system_name(&self) -> String {
+        self.system.clone().unwrap_or_else(|| "another system".to_owned())
+    }
+}
+
 /// A file of an imported document, without its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ImportedFileDigest {
