@@ -4,8 +4,8 @@ use crate::fault::Fault;
 use crate::ids::{EventId, InvoiceId, WorkspaceId};
 use crate::invoicing::Recipient;
 use crate::regime::{
-    EvidenceDescription, Identity, PluginRef, PrintingDescription, ProviderReport, RegimeContext,
-    RegimeDescription, RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
+    AmendDescription, EvidenceDescription, Identity, PluginRef, PrintingDescription, ProviderReport,
+    RegimeAmendment, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -98,6 +98,23 @@ pub trait Converter: Send + Sync + std::fmt::Debug {
     /// What documents that people read show. None when no plugin is active for the regime, or when it does not say.
     fn printing(&self, _key: &RegimeKey) -> Option<Arc<PrintingDescription>> {
         None
+    }
+
+    /// What of an accepted document may be amended. None when no plugin is active for the regime, or when its system takes no
+    /// record again.
+    fn amendable(&self, _key: &RegimeKey) -> Option<Arc<AmendDescription>> {
+        None
+    }
+
+    /// The structured document of an amendment; [`ConverterError::Faults`] when the plugin refuses it,
+    /// [`ConverterError::UnknownRegime`] also where [`amendable`](Self::amendable) says nothing.
+    async fn convert_amendment(
+        &self,
+        key: &RegimeKey,
+        _amendment: &RegimeAmendment,
+        _context: &RegimeContext,
+    ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
+        Err(ConverterError::UnknownRegime(key.clone()))
     }
 
     /// Everything that would make the authority refuse the document.

@@ -1,6 +1,7 @@
 //! A tax regime as the host sees it: what goes into a plugin and what comes out, in the words of the WIT
 //! contract (`wit/v1`). The plugin host turns these types into the guest's and back, losing nothing.
 
+mod amend;
 mod canary_share;
 mod description;
 mod evidence;
@@ -9,6 +10,7 @@ mod printing;
 
 pub use crate::fault::Remark;
 pub use crate::stamp::Stamp;
+pub use amend::{AmendDescription, NotAPathPattern, PathPattern, RegimeAmendment};
 pub use canary_share::{CanaryShare, NotACanaryShare};
 pub use description::{
     CategoryChoice, Choice, NotARegimeKey, RateChoice, RegimeDescription, RegimeDocumentKind, RegimeKey,

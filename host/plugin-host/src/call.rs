@@ -12,9 +12,9 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError, PluginOutput};
 use gateway_domain::regime::{
-    AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity, PluginRef,
-    PrintingDescription, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
-    StructuredDocument, Verdict,
+    AmendDescription, AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing,
+    Identity, PluginRef, PrintingDescription, ProviderReport, RegimeAmendment, RegimeContext,
+    RegimeDescription, RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -233,6 +233,26 @@ impl PluginHost {
         self.plugin_for(key, scope)?.printing().cloned()
     }
 
+    /// What of an accepted document may be amended; none without a plugin, or when its system takes no record again.
+    pub fn amendable_for(&self, key: &RegimeKey, scope: &Scope) -> Option<Arc<AmendDescription>> {
+        self.plugin_for(key, scope)?.amendable().cloned()
+    }
+
+    /// What is stored at the provider for an amendment, after its payable amount was compared with the host's own.
+    pub async fn convert_amendment_for(
+        &self,
+        key: &RegimeKey,
+        scope: &Scope,
+        amendment: &RegimeAmendment,
+        context: &RegimeContext,
+    ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
+        self.call_for((key, scope), Function::ConvertAmendment, |plugin, store| async move {
+            let document = plugin.abi.convert_amendment(store, amendment, context).await?;
+            self.examine(document, &amendment.amended)
+        })
+        .await
+    }
+
     /// Everything that would make the authority refuse the document.
     pub async fn check_for(
         &self,
@@ -359,6 +379,19 @@ impl Converter for PluginHost {
 
     fn printing(&self, key: &RegimeKey) -> Option<Arc<PrintingDescription>> {
         self.printing_for(key, &Scope::Default)
+    }
+
+    fn amendable(&self, key: &RegimeKey) -> Option<Arc<AmendDescription>> {
+        self.amendable_for(key, &Scope::Default)
+    }
+
+    async fn convert_amendment(
+        &self,
+        key: &RegimeKey,
+        amendment: &RegimeAmendment,
+        context: &RegimeContext,
+    ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
+        self.convert_amendment_for(key, &Scope::Default, amendment, context).await
     }
 
     async fn check(

@@ -140,6 +140,7 @@ impl Failure {
         let question = match function {
             Function::Evidence => "what its authority's evidence is",
             Function::Printing => "what documents show",
+            Function::Amendable => "what may be amended",
             _ => "what it is",
         };
         match self.defect(file, function, limits) {

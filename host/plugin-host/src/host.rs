@@ -6,7 +6,7 @@ use crate::compile::CompileQueue;
 use crate::defect::Failure;
 use crate::engine;
 use crate::guest::{CallTrace, store};
-use crate::load::{self, ComponentKind, LoadError, Plugin, Refusal, Source};
+use crate::load::{self, ComponentKind, LoadError, OptionalDescriptions, Plugin, Refusal, Source};
 use crate::options::{Function, Limits, Observer, Options, StartError};
 use crate::serving::{Scope, Serving, ServingTable};
 use gateway_domain::regime::RegimeKey;
@@ -91,7 +91,10 @@ impl PluginHost {
         let evidence = evidence.map_err(refused(Function::Evidence))?;
         let printing = self.within_deadline(probed.abi.printing(store)).await;
         let printing = printing.map_err(refused(Function::Printing))?;
-        Ok(Plugin::new(probed, description, (evidence, printing), &source, &self.limits))
+        let amendable = self.within_deadline(probed.abi.amendable(store)).await;
+        let amendable = amendable.map_err(refused(Function::Amendable))?;
+        let optional = OptionalDescriptions { evidence, printing, amendable };
+        Ok(Plugin::new(probed, description, optional, &source, &self.limits))
     }
 }
 

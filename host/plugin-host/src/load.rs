@@ -6,7 +6,9 @@ use crate::breaker::{BlockedPlugin, Breaker};
 use crate::guest::Guest;
 use crate::options::Limits;
 use crate::wasi;
-use gateway_domain::regime::{EvidenceDescription, PluginRef, PrintingDescription, RegimeDescription};
+use gateway_domain::regime::{
+    AmendDescription, EvidenceDescription, PluginRef, PrintingDescription, RegimeDescription,
+};
 use gateway_domain_input::unreadable;
 use std::path::Path;
 use std::sync::Arc;
@@ -38,16 +40,24 @@ pub struct Plugin {
     description: Arc<RegimeDescription>,
     evidence: Option<Arc<EvidenceDescription>>,
     printing: Option<Arc<PrintingDescription>>,
+    amendable: Option<Arc<AmendDescription>>,
     imports: Vec<String>,
     file: String,
     bytes: usize,
+}
+
+/// What a plugin says of itself in interfaces that it need not export.
+pub(crate) struct OptionalDescriptions {
+    pub(crate) evidence: Option<EvidenceDescription>,
+    pub(crate) printing: Option<PrintingDescription>,
+    pub(crate) amendable: Option<AmendDescription>,
 }
 
 impl Plugin {
     pub(crate) fn new(
         probed: ProbedComponent,
         description: RegimeDescription,
-        (evidence, printing): (Option<EvidenceDescription>, Option<PrintingDescription>),
+        optional: OptionalDescriptions,
         source: &Source,
         limits: &Limits,
     ) -> Self {
@@ -63,8 +73,9 @@ impl Plugin {
             permits: Arc::new(Semaphore::new(permits)),
             identity,
             description: Arc::new(description),
-            evidence: evidence.map(Arc::new),
-            printing: printing.map(Arc::new),
+            evidence: optional.evidence.map(Arc::new),
+            printing: optional.printing.map(Arc::new),
+            amendable: optional.amendable.map(Arc::new),
             imports: probed.imports,
             file: source.file.clone(),
             bytes: source.bytes.len(),
@@ -89,6 +100,11 @@ impl Plugin {
     /// What documents that people read show; none when it does not export the interface.
     pub const fn printing(&self) -> Option<&Arc<PrintingDescription>> {
         self.printing.as_ref()
+    }
+
+    /// What of an accepted document may be amended; none when it does not export the interface.
+    pub const fn amendable(&self) -> Option<&Arc<AmendDescription>> {
+        self.amendable.as_ref()
     }
 
     /// Where it was read from, as shown to people.

@@ -157,12 +157,16 @@ pub enum Function {
     Evidence,
     /// What documents that people read show.
     Printing,
+    /// What of an accepted document may be amended.
+    Amendable,
     /// The golden cases it brings along.
     Samples,
     /// What would make the authority refuse a document.
     Check,
     /// What is stored at the provider for a document.
     Convert,
+    /// What is stored at the provider for an amendment.
+    ConvertAmendment,
     /// A recipient's identity in the terms of the tax system.
     MapIdentity,
     /// What a provider's report means.
@@ -180,7 +184,7 @@ pub enum Function {
 impl Function {
     /// Whether it is called once, when the plugin is loaded, and never for a document.
     pub(crate) const fn at_loading(self) -> bool {
-        matches!(self, Self::Describe | Self::Evidence | Self::Printing)
+        matches!(self, Self::Describe | Self::Evidence | Self::Printing | Self::Amendable)
     }
 
     /// As the contract spells it; the label of the metric.
@@ -189,9 +193,11 @@ impl Function {
             Self::Describe => "describe",
             Self::Evidence => "evidence",
             Self::Printing => "printing",
+            Self::Amendable => "amendable",
             Self::Samples => "samples",
             Self::Check => "check",
             Self::Convert => "convert",
+            Self::ConvertAmendment => "convert-amendment",
             Self::MapIdentity => "map-identity",
             Self::Interpret => "interpret",
             Self::File => "file",

@@ -7,8 +7,9 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError, PluginOutput, Regimes, ServedDocument};
 use gateway_domain::regime::{
-    EvidenceDescription, Identity, PluginRef, PrintingDescription, ProviderReport, RegimeContext,
-    RegimeDescription, RegimeInvoice, RegimeKey, Sample, StructuredDocument, Verdict,
+    AmendDescription, EvidenceDescription, Identity, PluginRef, PrintingDescription, ProviderReport,
+    RegimeAmendment, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Sample, StructuredDocument,
+    Verdict,
 };
 use gateway_plugin_host::{LoadError, Plugin, PluginHost, Scope, ServingTable, SignatureError, TrustedKeys};
 use std::sync::Arc;
@@ -131,6 +132,19 @@ impl Converter for ScopedPlugins {
 
     fn printing(&self, key: &RegimeKey) -> Option<Arc<PrintingDescription>> {
         self.host.printing_for(key, &self.scope)
+    }
+
+    fn amendable(&self, key: &RegimeKey) -> Option<Arc<AmendDescription>> {
+        self.host.amendable_for(key, &self.scope)
+    }
+
+    async fn convert_amendment(
+        &self,
+        key: &RegimeKey,
+        amendment: &RegimeAmendment,
+        context: &RegimeContext,
+    ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
+        self.host.convert_amendment_for(key, &self.scope, amendment, context).await
     }
 
     async fn check(

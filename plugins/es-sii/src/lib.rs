@@ -45,6 +45,7 @@
 //! Add a constant at the end of its group in `einvoice_es::faults`, or in [`faults`] when only this system has it, report it
 //! from [`examine`], and add a case to the tests. Never reuse or renumber a code.
 
+pub mod amend;
 pub mod answers;
 pub mod authority;
 mod books;
@@ -124,4 +125,4 @@ einvoice_plugin::samples! {
     "rates_mixed", "credit_note", "simplified_invoice"
 }
 
-einvoice_plugin::export!(EsSii with sandbox, answers, samples, evidence, printing, exemption_names);
+einvoice_plugin::export!(EsSii with sandbox, answers, amend, samples, evidence, printing, exemption_names);

@@ -20,8 +20,8 @@
 //! 15 let an operation lie after the day of issue. `op-class` and `exempt` of a line may repeat what its tax says.
 //!
 //! Figures of a credit note are positive: what is credited. The agency's record states them negative.
-//! A debit note is refused: what is added goes out as another invoice. An accepted invoice is corrected by a
-//! credit note that cancels it and a new invoice.
+//! A debit note is refused: what is added goes out as another invoice. An accepted invoice is amended under its number where only
+//! its record is wrong ([`amend`]), and else corrected by a credit note that cancels it and a new invoice.
 //!
 //! The logic is plain Rust over the SDK's types; only this file knows that it becomes a component.
 //!
@@ -35,6 +35,7 @@
 //! | [`doc_type`] | document types in the agency's terms |
 //! | [`interpret`] | the provider's stamps |
 //! | [`authority`] | the agency, as the sandbox plays it |
+//! | [`amend`] | what of an accepted invoice may be amended |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | every fault code, for ever |
@@ -45,6 +46,7 @@
 //! Add a constant at the end of its group in `einvoice_es::faults`, or in [`faults`] when only this system has it,
 //! report it, and add a case to the tests. Never reuse or renumber a code.
 
+pub mod amend;
 pub mod authority;
 pub mod codes;
 pub mod convert;
@@ -120,4 +122,4 @@ impl Country for EsVerifactu {
     }
 }
 
-einvoice_plugin::export!(EsVerifactu with sandbox, answers, evidence, printing, exemption_names);
+einvoice_plugin::export!(EsVerifactu with sandbox, answers, amend, evidence, printing, exemption_names);

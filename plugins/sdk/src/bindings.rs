@@ -99,3 +99,24 @@ pub mod answers {
         with: { "einvoicing:regime/types@1.0.0": crate::bindings::regime::einvoicing::regime::types },
     });
 }
+
+/// The optional `amend` interface of release 1.6 over the same types.
+pub mod amend {
+    wit_bindgen::generate!({
+        inline: "package einvoicing:sdk-amend; world amend-only { export einvoicing:regime/amend@1.6.0; }",
+        path: [
+            "../../wit/v1",
+            "../../wit/v1.1",
+            "../../wit/v1.2",
+            "../../wit/v1.3",
+            "../../wit/v1.4",
+            "../../wit/v1.5",
+            "../../wit/v1.6",
+        ],
+        pub_export_macro: true,
+        export_macro_name: "export_amend",
+        additional_derives: [PartialEq, Eq],
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+        with: { "einvoicing:regime/types@1.0.0": crate::bindings::regime::einvoicing::regime::types },
+    });
+}

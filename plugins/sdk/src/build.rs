@@ -1,8 +1,8 @@
 //! Constructors that keep plugin code short.
 
 use crate::{
-    Amount, Answer, CategoryChoice, Choice, Description, Document, EvidenceDescription, ExemptionName, Fault,
-    PrintingDescription, Remark, Rounding, Severity, TaxName, Totals,
+    AmendDescription, Amount, Answer, CategoryChoice, Choice, Description, Document, EvidenceDescription,
+    ExemptionName, Fault, PrintingDescription, Remark, Rounding, Severity, TaxName, Totals,
 };
 
 impl Fault {
@@ -70,6 +70,19 @@ impl CategoryChoice {
     /// A category of tax or retention (`VAT`) that takes any percent from 0 to 100.
     pub fn any_percent(key: impl Into<String>, title: impl Into<String>) -> Self {
         Self { key: key.into(), title: title.into(), rates: Vec::new() }
+    }
+}
+
+impl AmendDescription {
+    /// A system that takes a record again in which what stands at these paths, and below them, became another.
+    ///
+    /// ```
+    /// use einvoice_plugin::AmendDescription;
+    /// let amendable = AmendDescription::of(&["/notes", "/lines/*/description"]);
+    /// assert_eq!(amendable.allowed_paths.len(), 2);
+    /// ```
+    pub fn of(allowed_paths: &[&str]) -> Self {
+        Self { allowed_paths: allowed_paths.iter().copied().map(str::to_owned).collect() }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Every [`Country`] is a guest of the generated bindings.
 
+use crate::bindings::amend::exports::einvoicing::regime1_6_0::amend;
 use crate::bindings::answers::exports::einvoicing::regime1_5_0::answers;
 use crate::bindings::evidence::exports::einvoicing::regime1_2_0::evidence;
 use crate::bindings::exemption_names::exports::einvoicing::regime1_4_0::exemption_names;
@@ -8,9 +9,9 @@ use crate::bindings::regime::exports::einvoicing::regime::regime;
 use crate::bindings::samples::exports::einvoicing::regime1_1_0::samples;
 use crate::bindings::sandbox::exports::einvoicing::regime::sandbox;
 use crate::{
-    Answer, Answers, Authority, Context, Country, Description, Document, Evidence, EvidenceDescription,
-    ExemptionName, ExemptionNames, Fault, Faults, Filing, Identity, Invoice, Outcome, Printing,
-    PrintingDescription, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
+    Amend, AmendDescription, Amendment, Answer, Answers, Authority, Context, Country, Description, Document,
+    Evidence, EvidenceDescription, ExemptionName, ExemptionNames, Fault, Faults, Filing, Identity, Invoice,
+    Outcome, Printing, PrintingDescription, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 impl<T: Country> regime::Guest for T {
@@ -75,5 +76,15 @@ impl<T: Answers> answers::Guest for T {
         let submission = Submission { document, now, previous, registered, amends, forced_code };
         let answers::Outcome { accepted, stamps, faults, record, payload } = outcome;
         T::answers(&submission, &Outcome { accepted, stamps, faults, record, payload })
+    }
+}
+
+impl<T: Amend> amend::Guest for T {
+    fn amendable() -> AmendDescription {
+        T::amendable()
+    }
+
+    fn convert_amendment(amendment: Amendment, context: Context) -> Result<Document, Faults> {
+        T::convert_amendment(&amendment, &context)
     }
 }

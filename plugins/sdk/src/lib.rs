@@ -59,6 +59,7 @@
 //! # How to
 //! - *play the authority in the sandbox*: implement [`Authority`] too and write `export!(Nowhere with sandbox)`;
 //! - *have it write back*: implement [`Answers`] beside [`Authority`] and write `export!(Nowhere with sandbox, answers)`;
+//! - *let accepted documents be amended under their number*: implement [`Amend`] too and write `export!(Nowhere with amend)`;
 //! - *prove itself before it goes into force*: name golden cases by [`samples!`] and write
 //!   `export!(Nowhere with samples)`, or `with sandbox, samples`;
 //! - *have the gateway check what the authority gives*: implement [`Evidence`] too and write
@@ -93,6 +94,9 @@ pub mod panic_text;
 pub use wit_bindgen;
 
 pub use amount::NotAnAmount;
+pub use bindings::amend::exports::einvoicing::regime1_6_0::amend::{
+    Amendment, Description as AmendDescription,
+};
 pub use bindings::answers::exports::einvoicing::regime1_5_0::answers::Answer;
 pub use bindings::evidence::exports::einvoicing::regime1_2_0::evidence::Description as EvidenceDescription;
 pub use bindings::exemption_names::exports::einvoicing::regime1_4_0::exemption_names::ExemptionName;
@@ -180,6 +184,38 @@ pub trait Answers {
     /// Every message about a submission, in the order of their arrival; `outcome` is what [`Authority::submit`] said to it. At most
     /// 10, each of at most 1 MiB under a file name of its own, of at most 200 characters without slashes.
     fn answers(submission: &Submission, outcome: &Outcome) -> Vec<Answer>;
+}
+
+/// Which accepted documents the authority takes again under the same number: a gateway of release 1.6 files what its command
+/// `amend` changes. A system that takes none does without it.
+///
+/// ```
+/// use einvoice_plugin::{Amend, AmendDescription, Amendment, Context, Document, Faults};
+///
+/// struct Nowhere;
+///
+/// impl Amend for Nowhere {
+///     fn amendable() -> AmendDescription {
+///         AmendDescription::of(&["/notes", "/recipient/name", "/lines/*/description"])
+///     }
+///     fn convert_amendment(amendment: &Amendment, _: &Context) -> Result<Document, Faults> {
+///         let invoice = &amendment.amended;
+///         Ok(Document::json(format!("{{\"total\":\"{}\"}}", invoice.totals.gross), invoice.totals.payable))
+///     }
+/// }
+/// ```
+pub trait Amend {
+    /// What may change, as JSON Pointers in which `*` stands for any place of a list or any key; each allows what stands below it
+    /// too. Figures, number, kind, currency and day of issue never change, whatever stands here. At most 100, each of 1 to 200
+    /// characters. Called once, when the plugin is loaded.
+    fn amendable() -> AmendDescription;
+
+    /// The structured document of the amendment, under the same number and with the same figures: it takes the place of the
+    /// accepted one in the entry at the provider, which makes the authority's amending record of it.
+    ///
+    /// # Errors
+    /// Why it cannot be filed. What [`Country::check`] finds as an error is one here too.
+    fn convert_amendment(amendment: &Amendment, context: &Context) -> Result<Document, Faults>;
 }
 
 /// Golden cases inside the component: a gateway of release 1.1 tries them before it puts the plugin in force.
@@ -311,9 +347,9 @@ macro_rules! version {
     };
 }
 
-/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Answers`], [`Samples`], [`Evidence`],
-/// [`Printing`] or [`ExemptionNames`] when `with sandbox`, `with answers`, `with samples`, `with evidence`, `with printing`,
-/// `with exemption_names` or several of them follow: `with sandbox, samples, evidence`.
+/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Answers`], [`Amend`], [`Samples`], [`Evidence`],
+/// [`Printing`] or [`ExemptionNames`] when `with sandbox`, `with answers`, `with amend`, `with samples`, `with evidence`,
+/// `with printing`, `with exemption_names` or several of them follow: `with sandbox, samples, evidence`.
 ///
 /// `with panic_text` has a panic say on standard error what it says natively, and where: `gateway plugin test` and the
 /// check before an activation show it. The component then imports `wasi:cli/stderr`, which every gateway links.
@@ -399,6 +435,13 @@ macro_rules! export {
         const _: () = {
             use $crate::bindings::answers as einvoice_plugin_answers;
     einvoice_plugin_answers::export_answers!($plugin with_types_in einvoice_plugin_answers);
+        };
+    };
+    (@amend $plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::amend as einvoice_plugin_amend;
+    einvoice_plugin_amend::export_amend!($plugin with_types_in einvoice_plugin_amend);
         };
     };
     (@samples $plugin:ident) => {

@@ -13,9 +13,9 @@ use crate::guest::Guest;
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::regime::{
-    AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity,
-    PrintingDescription, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, Sample,
-    StructuredDocument, Verdict,
+    AmendDescription, AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing,
+    Identity, PrintingDescription, ProviderReport, RegimeAmendment, RegimeContext, RegimeDescription,
+    RegimeInvoice, Sample, StructuredDocument, Verdict,
 };
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
@@ -79,6 +79,27 @@ impl Abi {
     ) -> Result<Option<PrintingDescription>, Failure> {
         match self {
             Self::V1(exports) => exports.printing(store).await,
+        }
+    }
+
+    /// None when the component does not export the optional interface.
+    pub(crate) async fn amendable(
+        &self,
+        store: impl FnOnce() -> Store<Guest>,
+    ) -> Result<Option<AmendDescription>, Failure> {
+        match self {
+            Self::V1(exports) => exports.amendable(store).await,
+        }
+    }
+
+    pub(crate) async fn convert_amendment(
+        &self,
+        store: Store<Guest>,
+        amendment: &RegimeAmendment,
+        context: &RegimeContext,
+    ) -> Result<StructuredDocument, Failure> {
+        match self {
+            Self::V1(exports) => exports.convert_amendment(store, amendment, context).await,
         }
     }
 
