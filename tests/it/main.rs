@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod amendment;
 mod authentication;
 mod authority_message;
 mod bad_input;

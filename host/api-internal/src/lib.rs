@@ -32,6 +32,7 @@ pub use ops::Readiness;
 use axum::extract::FromRef;
 use axum::{Extension, Router};
 use gateway_access::{Requests, Tokens};
+use gateway_amendment::Amendments;
 use gateway_domain::access::Permission;
 use gateway_domain::ports::Clock;
 use gateway_events::Events;
@@ -62,6 +63,8 @@ pub struct InternalApi {
     pub finance: Finance,
     /// Submissions: what operators see of them and do about them.
     pub submissions: Submissions,
+    /// Amendments of issued documents.
+    pub amendments: Amendments,
     /// What Prometheus reads.
     pub metrics: Metrics,
     /// What it reads of the database.
@@ -82,6 +85,7 @@ macro_rules! from_ref {
 }
 
 from_ref! {
+    Amendments: amendments,
     Arc<dyn Clock>: clock,
     Arc<Tokens>: tokens,
     Documents: documents,

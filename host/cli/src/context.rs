@@ -2,6 +2,7 @@
 
 use futures::future::{BoxFuture, LocalBoxFuture};
 use gateway_access::{Clients, LegacyUses};
+use gateway_amendment::Amendments;
 use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
@@ -49,6 +50,8 @@ pub struct CommandContext {
     pub finance: Finance,
     /// Submissions: what operators see of them and do about them.
     pub submissions: Submissions,
+    /// Amends issued documents.
+    pub amendments: Amendments,
     /// Knows the documents that nobody submits.
     pub watchdog: Watchdog,
     /// Asks for comparisons of what was filed with what the provider holds.

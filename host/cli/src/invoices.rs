@@ -1,5 +1,6 @@
 //! `gateway invoice …`.
 
+mod amend;
 mod pdf;
 
 use crate::args::{DocumentName, InvoiceCommand, IssueArgs};
@@ -132,6 +133,14 @@ async fn execute(
         InvoiceCommand::Resubmit(args) => {
             gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
             issue(context, &operator, args, Status::Rejected, out).await
+        }
+        InvoiceCommand::Amend(args) => {
+            gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
+            amend::amend(context, &operator, args, out).await
+        }
+        InvoiceCommand::Amendments { document } => amend::list(context, &operator, document, out).await,
+        InvoiceCommand::WithdrawAmendment { document } => {
+            amend::withdraw(context, &operator, document, out).await
         }
     }
 }

@@ -257,7 +257,7 @@ fn read_token(file: &Path) -> Result<SecretString, Failure> {
     Ok(SecretString::from(read_file(file)?.trim()))
 }
 
-fn read_json(file: &Path) -> Result<Value, Failure> {
+pub(crate) fn read_json(file: &Path) -> Result<Value, Failure> {
     let text = read_file(file)?;
     serde_json::from_str(&text).map_err(|error| {
         let file = file.display();

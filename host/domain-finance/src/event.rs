@@ -16,6 +16,14 @@ pub enum FinanceEvent {
     RejectedByTaxAuthority,
     /// A credit note was written for it.
     Credited,
+    /// An amendment of it goes to the tax authority; it stays issued as it is.
+    Amending,
+    /// The authority accepted its amendment, and it is what that says.
+    Amended,
+    /// Its amendment was refused, and the record before is in force.
+    AmendmentRefused,
+    /// Its amendment was given up by hand.
+    AmendmentWithdrawn,
     /// It was cancelled by a full credit note.
     Reversed,
     /// A corrective draft was made beside the rejected document (rejection strategy B).
@@ -45,6 +53,10 @@ impl FinanceEvent {
             Self::AcceptedByTaxAuthority => "AcceptedByTaxAuthority",
             Self::RejectedByTaxAuthority => "RejectedByTaxAuthority",
             Self::Credited => "Credited",
+            Self::Amending => "Amending",
+            Self::Amended => "Amended",
+            Self::AmendmentRefused => "AmendmentRefused",
+            Self::AmendmentWithdrawn => "AmendmentWithdrawn",
             Self::Reversed => "Reversed",
             Self::CorrectiveDrafted => "CorrectiveDrafted",
             Self::CorrectiveReleased => "CorrectiveReleased",

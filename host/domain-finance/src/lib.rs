@@ -75,8 +75,8 @@ pub use stage::Stage;
 pub use submission::testing;
 pub use submission::{
     AttemptEnd, CallHistory, Converting, CurrentAttempt, EndedStage, Ending, EntryDocument, ExpectedVersion,
-    FailedAttempt, Open, OpenStage, Progress, Requested, Settling, StageData, Starting, Submission,
-    Superseded, Unsent, Uploading, VerdictRef, Waiting, errors_notice,
+    FailedAttempt, LaterAttempt, Open, OpenStage, Progress, Requested, Settling, StageData, Starting,
+    Submission, Superseded, Unsent, Uploading, VerdictRef, Waiting, errors_notice,
 };
 pub use submission_view::{SubmissionBody, SubmissionView};
 pub use untrusted::{BoundedReport, TEXT_BYTES_MAX, bounded, bounded_text, complaints, is_bounded};

@@ -169,6 +169,16 @@ codes! {
         RefundRefused = "refundRefused",
         /// The transaction cannot be added, changed or removed like this.
         TransactionRefused = "transactionRefused",
+        /// The document has no record at a tax authority that can be amended, or its tax system takes none again: correct it as the sentence says.
+        AmendNotOffered = "amendNotOffered",
+        /// The member may not be amended: correct the document as the sentence says.
+        AmendPathRefused = "amendPathRefused",
+        /// The amendment changes nothing of the document.
+        AmendUnchanged = "amendUnchanged",
+        /// An amendment of the document is on its way: wait for its verdict.
+        AmendUnderWay = "amendUnderWay",
+        /// There is no amendment of the document that waits for somebody.
+        AmendmentNotWaiting = "amendmentNotWaiting",
         /// The tax authority accepted an earlier number of the document: settle it first.
         AcceptedAfterAll = "acceptedAfterAll",
         /// An earlier attempt of the document is not settled yet.

@@ -117,6 +117,10 @@ uuid_id!(
     JobId
 );
 uuid_id!(
+    /// An amendment of an issued document.
+    AmendmentId
+);
+uuid_id!(
     /// A run of the reconciliation with the provider.
     ReconciliationId
 );

@@ -38,7 +38,7 @@ pub mod tax_id;
 pub mod workspace;
 
 pub use error_code::ErrorCode;
-pub use field_error::FieldError;
+pub use field_error::{FieldError, field_of};
 pub use printable::printable;
 pub use stamp::Stamp;
 pub use store_error::{StoreCause, StoreCauseKind, StoreError};

@@ -45,8 +45,8 @@ pub use regime::IdentityError;
 pub use services::Services;
 pub use stats::FinanceStats;
 pub use submission::{
-    Connection, RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionQueue, SubmissionView,
-    Submissions, WATCHED_FOR,
+    AMENDMENT_JOB, Connection, RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionQueue,
+    SubmissionView, Submissions, WATCHED_FOR,
 };
 
 use gateway_domain::ports::{Clock, Ids, Regimes};

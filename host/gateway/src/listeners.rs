@@ -200,6 +200,7 @@ impl SurfaceParts<'_> {
             invoicing: services.invoicing,
             finance: services.finance.clone(),
             submissions: services.submissions.clone(),
+            amendments: services.amendments,
             metrics: self.metrics.clone(),
             sampler: Sampler::new(MetricSources {
                 clock: services.clock,

@@ -5,6 +5,7 @@ use crate::clock::SystemIds;
 use futures::FutureExt;
 use gateway_access::secrets::Keyring;
 use gateway_access::{Audit, Clients, LegacyUses, RequestClaims, Requests};
+use gateway_amendment::Amendments;
 use gateway_cli::CommandContext;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
@@ -92,6 +93,8 @@ pub struct Services {
     pub watchdog: Watchdog,
     /// Compares what was filed with what the provider holds.
     pub reconciliations: Reconciliations,
+    /// Amendments of issued documents.
+    pub amendments: Amendments,
     /// Where the submissions of the database go.
     pub destinations: Destinations,
     /// The event feed of a remote invoice data service.
@@ -133,6 +136,7 @@ impl Services {
             submissions: self.submissions,
             watchdog: self.watchdog,
             reconciliations: self.reconciliations,
+            amendments: self.amendments,
             plugins,
             closing: async move { db.close().await }.boxed(),
         }
@@ -149,6 +153,8 @@ impl Services {
         let workspaces = adapters.workspaces(&renderers);
         let finance = adapters.finance(&events, &workspaces, &documents, &activity);
         let reconciliations = adapters.reconciliations(&finance, &workspaces, &activity);
+        let amendments = adapters.amendments(&events, &finance.finance, &workspaces, &documents, &activity);
+        let registry = amendments.register(reconciliations.register(finance.registry));
         let platform =
             Platform::new(db.clone(), Arc::clone(clock), Arc::clone(ids), events.clone(), workspaces.clone());
         Self {
@@ -166,13 +172,14 @@ impl Services {
             audit: Audit::new(db.clone(), Arc::clone(clock), Arc::clone(ids)),
             rendering: adapters.rendering(&finance.finance, &finance.lists, renderers),
             watchdog: adapters.watchdog(finance.queue),
-            reconciliations: reconciliations.clone(),
+            reconciliations,
+            amendments,
             lists: finance.lists,
             finance: finance.finance,
             submissions: finance.submissions,
             destinations: finance.destinations,
             feed: finance.feed,
-            jobs: JobQueue::new(db.clone(), Arc::clone(clock), reconciliations.register(finance.registry)),
+            jobs: JobQueue::new(db.clone(), Arc::clone(clock), registry),
             db: db.clone(),
             clock: Arc::clone(clock),
             regimes: Arc::clone(regimes),
@@ -260,6 +267,29 @@ impl Adapters {
                 Arc::clone(&self.ids),
                 renderers,
             ),
+        })
+    }
+
+    fn amendments(
+        &self,
+        events: &Events,
+        finance: &Finance,
+        workspaces: &Workspaces,
+        documents: &Documents,
+        activity: &Activity,
+    ) -> Amendments {
+        Amendments::new(gateway_amendment::Parts {
+            db: self.db.clone(),
+            clock: Arc::clone(&self.clock),
+            ids: Arc::clone(&self.ids),
+            events: events.clone(),
+            workspaces: workspaces.clone(),
+            documents: documents.clone(),
+            finance: finance.clone(),
+            regimes: Arc::clone(&self.regimes),
+            provider: self.provider.clone().map(|provider| activity.counting(provider)),
+            is_remote: self.invoicing.is_some(),
+            settings: self.finance_settings.clone(),
         })
     }
 

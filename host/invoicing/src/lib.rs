@@ -11,6 +11,7 @@
 //! transaction, in which the domain decides, and one of [`Invoicing`] that begins, locks, calls it and commits at a named
 //! point. Its route is in `rpc` of `gateway-api-internal`.
 
+mod amend;
 mod events;
 mod export;
 mod import;

@@ -23,11 +23,15 @@ pub struct TimelineRow {
 }
 
 /// What finance calls an event, and the one that the invoice data service records with it.
-const EVENTS: [(&str, &str, &str); 14] = [
+const EVENTS: [(&str, &str, &str); 18] = [
     ("Issuing", "Sent to the tax authority", "DocumentIssuing"),
     ("Issued", "Issued", "DocumentIssued"),
     ("AcceptedByTaxAuthority", "Accepted by the tax authority", "DocumentIssued"),
     ("RejectedByTaxAuthority", "Rejected by the tax authority", "DocumentRejected"),
+    ("Amending", "An amendment was sent to the tax authority", ""),
+    ("Amended", "Amended: the tax authority accepted", "DocumentAmended"),
+    ("AmendmentRefused", "The amendment was refused, the record before is in force", ""),
+    ("AmendmentWithdrawn", "The amendment was given up", ""),
     ("Credited", "A credit note was drafted", "DocumentSaved"),
     ("Reversed", "Reversed by a credit note", "DocumentSaved"),
     ("CorrectiveDrafted", "A corrective was drafted", "DocumentSaved"),
@@ -41,13 +45,14 @@ const EVENTS: [(&str, &str, &str); 14] = [
 ];
 
 /// What the invoice data service records alone.
-const DOCUMENT_EVENTS: [(&str, &str); 6] = [
+const DOCUMENT_EVENTS: [(&str, &str); 7] = [
     ("DocumentSaved", "Saved"),
     ("DocumentDeleted", "Deleted"),
     ("DocumentIssuing", "Waits for the tax authority"),
     ("DocumentIssued", "Issued"),
     ("DocumentRejected", "Rejected"),
     ("DocumentImported", "Imported from another system"),
+    ("DocumentAmended", "Amended"),
 ];
 
 /// An event of a later release has its type for words.

@@ -2,7 +2,7 @@
 
 use crate::client::{self, BodyError, SetupError};
 use crate::refusal;
-use crate::wire::{self, EntryIn, EntryOut, JobIn, JobOut};
+use crate::wire::{self, EntryIn, EntryOut, EntryReplacement, JobIn, JobOut};
 use async_trait::async_trait;
 use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::regime::ProviderFault;
@@ -149,6 +149,23 @@ impl Provider for HttpProvider {
         let answer = self.text(request, access, self.options.body_bytes_max).await?;
         if wire::is_silent(&answer.1, entry.uuid(), Some("data")) {
             // It is stored; what the provider makes of it is compared all the same.
+            return self.get_entry(access, entry).await.map_err(stored_but_not_shown);
+        }
+        wire::entry(read(&answer)?, entry, answer.1)
+    }
+
+    async fn replace_entry(
+        &self,
+        access: &ProviderAccess,
+        entry: EntryId,
+        document: &str,
+    ) -> Result<Entry, ProviderError> {
+        let data: &RawValue = serde_json::from_str(document).map_err(|_| not_json())?;
+        // A whole document: parts of one are merged into what is there.
+        let body = EntryReplacement { data, content_type: "application/json" };
+        let request = self.request(Method::PATCH, ENTRIES, entry.uuid(), access).json(&body);
+        let answer = self.text(request, access, self.options.body_bytes_max).await?;
+        if wire::is_silent(&answer.1, entry.uuid(), Some("data")) {
             return self.get_entry(access, entry).await.map_err(stored_but_not_shown);
         }
         wire::entry(read(&answer)?, entry, answer.1)

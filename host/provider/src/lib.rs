@@ -2,7 +2,7 @@
 //! and to a remote invoice data service, behind [`gateway_domain_finance::ports::InvoicingClient`]. Customers' webhook
 //! addresses have a client of their own, in `gateway-webhooks`.
 //!
-//! - `http` speaks the protocol: one method per call, PUT and GET only, no redirects, bounded answers.
+//! - `http` speaks the protocol: one method per call, PUT and GET, and PATCH for an amendment, no redirects, bounded answers.
 //! - `wire` holds the bodies that go out and reads the ones that come back.
 //! - `steps` tells which step of a job failed, and what it says about it.
 //! - `refusal` turns every other answer into a [`gateway_domain_finance::ports::ProviderError`].

@@ -20,6 +20,12 @@ pub(crate) struct EntryOut<'a> {
 }
 
 #[derive(Serialize)]
+pub(crate) struct EntryReplacement<'a> {
+    pub(crate) data: &'a RawValue,
+    pub(crate) content_type: &'static str,
+}
+
+#[derive(Serialize)]
 pub(crate) struct JobOut<'a> {
     pub(crate) workflow_id: Uuid,
     pub(crate) silo_entry_id: Uuid,

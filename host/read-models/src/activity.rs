@@ -226,6 +226,15 @@ impl Provider for CountedProvider {
         self.counted(self.provider.put_entry(access, entry, key, document)).await
     }
 
+    async fn replace_entry(
+        &self,
+        access: &ProviderAccess,
+        entry: EntryId,
+        document: &str,
+    ) -> Result<Entry, ProviderError> {
+        self.counted(self.provider.replace_entry(access, entry, document)).await
+    }
+
     async fn get_entry(&self, access: &ProviderAccess, entry: EntryId) -> Result<Entry, ProviderError> {
         self.counted(self.provider.get_entry(access, entry)).await
     }

@@ -2,7 +2,7 @@
 
 use crate::manifest::{Content, SeriesContent, SeriesNumber, TableContent};
 use gateway_domain::StoreError;
-use gateway_domain::invoicing::{GivenNumber, NumberChain};
+use gateway_domain_numbers::{GivenNumber, NumberChain};
 use gateway_storage::Executor;
 use gateway_storage::number_chains;
 use gateway_storage::tables::{Schema, TableDigest};

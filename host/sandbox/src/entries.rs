@@ -88,7 +88,7 @@ async fn fail_if_steered(sandbox: &Context, id: Id, source: &Value) -> Result<()
     if call <= failures { Err(Refusal::unavailable()) } else { Ok(()) }
 }
 
-/// Merges into the stored document (RFC 7396) and keeps a version.
+/// Merges into the stored document (RFC 7396), or, sent as `application/json`, puts another one in its place; keeps a version.
 pub(crate) async fn patch(
     State(sandbox): State<Arc<Context>>,
     Path(id): Path<String>,
@@ -97,20 +97,21 @@ pub(crate) async fn patch(
 ) -> Result<Json<EntryView>, Refusal> {
     let id = request::id(&id)?;
     let body = request::object(&headers, body)?;
-    let merge = match body.get("content_type").and_then(Value::as_str) {
-        None | Some("" | "application/json" | "application/merge-patch+json") => true,
-        Some(_) => false,
+    let is_merged = match body.get("content_type").and_then(Value::as_str) {
+        None | Some("" | "application/merge-patch+json") => true,
+        Some("application/json") => false,
+        Some(_) => {
+            return Err(Refusal::invalid_field(
+                "content_type",
+                "must be application/merge-patch+json or application/json",
+            ));
+        }
     };
-    if !merge {
-        return Err(Refusal::invalid_field(
-            "content_type",
-            "must be application/merge-patch+json or application/json",
-        ));
-    }
     let patch = body.get("data").filter(|data| data.is_object()).ok_or(NoDocument::Missing)?;
     let patch = patch.get("doc").unwrap_or(patch).clone();
     let mut entry = find(&sandbox, id).await?;
-    let source = document::unwrap_envelope(&document::merged(entry.body.document.clone(), patch))?;
+    let source = if is_merged { document::merged(entry.body.document.clone(), patch) } else { patch };
+    let source = document::unwrap_envelope(&source)?;
     let faults = check(&source);
     if !faults.is_empty() {
         return Err(Refusal::invalid("validation", &faults));

@@ -5,9 +5,8 @@ use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};
 use gateway_database::value::Id;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{
-    ChainedNumber, DocumentKind, GivenNumber, NumberChain, NumberLink, SeriesExtent, SeriesKey,
-};
+use gateway_domain::invoicing::{DocumentKind, SeriesKey};
+use gateway_domain_numbers::{ChainedNumber, GivenNumber, NumberChain, NumberLink, SeriesExtent};
 
 statements! {
     // A position of a series is given once by the primary key, so as many as there are places between first and last are all.

@@ -5,11 +5,13 @@ use crate::errors::refuse;
 use crate::rpc::{gone, issue_mistake};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use gateway_amendment::AmendError;
 use gateway_domain::StoreError;
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::IssueError;
 use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
-use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain::{ErrorCode, FieldError, field_of};
+use gateway_domain_amendment::AmendmentRefused;
 use gateway_domain_finance::Refusal;
 use gateway_finance::{CommandError, IdentityError};
 use gateway_http::ApiErrors;
@@ -116,6 +118,34 @@ impl From<CommandError> for Failure {
     }
 }
 
+/// There is no such document.
+pub(super) fn gone_document() -> Failure {
+    Failure::Api(gone())
+}
+
+impl From<AmendError> for Failure {
+    fn from(error: AmendError) -> Self {
+        let message = error.to_string();
+        match error {
+            AmendError::Command(CommandError::Preflight(faults)) => Self::preflight(
+                "the tax authority would refuse the amendment: mend the faults".to_owned(),
+                faults,
+            ),
+            AmendError::Command(error) => error.into(),
+            AmendError::Refused(AmendmentRefused::State(refusal)) => CommandError::Refused(refusal).into(),
+            AmendError::Refused(refusal) => {
+                Self::Command { code: refusal.code(), message, errors: refusal.errors(), faults: Vec::new() }
+            }
+            AmendError::NotWaiting => {
+                let code = ErrorCode::AmendmentNotWaiting;
+                let errors = vec![FieldError::new("base", code, &message)];
+                Self::Command { code, message, errors, faults: Vec::new() }
+            }
+            AmendError::Ids(cause) => Self::Api(ApiError::internal(cause)),
+        }
+    }
+}
+
 impl From<IdentityError> for Failure {
     fn from(error: IdentityError) -> Self {
         let message = error.to_string();
@@ -135,22 +165,6 @@ impl From<IdentityError> for Failure {
             IdentityError::Read(error) => error.into(),
         }
     }
-}
-
-/// A JSON Pointer as the dotted name used in error lists: `/lines/0/tax` is `lines[0].tax`.
-fn field_of(pointer: &str) -> String {
-    let mut field = String::new();
-    for part in pointer.split('/').filter(|part| !part.is_empty()) {
-        if part.bytes().all(|byte| byte.is_ascii_digit()) {
-            field.extend(["[", part, "]"]);
-        } else {
-            if !field.is_empty() {
-                field.push('.');
-            }
-            field.push_str(part);
-        }
-    }
-    if field.is_empty() { "base".to_owned() } else { field }
 }
 
 impl IntoResponse for Failure {
@@ -234,13 +248,6 @@ enum FailureTag {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_pointer_is_shown_as_a_dotted_name() {
-        assert_eq!(field_of("/lines/0/tax/rate"), "lines[0].tax.rate");
-        assert_eq!(field_of("/recipient"), "recipient");
-        assert_eq!(field_of(""), "base");
-    }
 
     #[test]
     fn a_command_whose_turn_does_not_come_is_a_conflict_that_says_when_to_come_back() {

@@ -49,6 +49,7 @@ fn described() -> OpenApiRouter<InternalApi> {
         .routes(routes!(bookings::documents))
         .routes(routes!(retry))
         .routes(routes!(acknowledge))
+        .merge(commands::amendments())
         .merge(commands::routes())
 }
 
@@ -67,6 +68,7 @@ pub(super) fn surface() -> Surface {
         .example::<DocumentView<'_>>(&examples::document())
         .example::<CloudEvent<'_>>(&examples::event())
         .example::<commands::DeleteBody>(&commands::DeleteBody::default())
+        .example::<commands::WithdrawAmendmentBody>(&commands::WithdrawAmendmentBody::default())
         .example::<commands::SendToTaxAuthorityBody>(&commands::SendToTaxAuthorityBody::default())
         .each(|path, operation| {
             if path.contains("/commands/") {

@@ -63,6 +63,20 @@ pub enum InvoiceCommand {
     Issue(IssueArgs),
     /// Send a rejected document to the tax authority again, under a new number, after it was mended.
     Resubmit(IssueArgs),
+    /// File an accepted document again under its number with other members, where its tax system takes that.
+    Amend(AmendArgs),
+    /// What became of a document's amendments; with --json also what was sent and given each time.
+    Amendments {
+        /// The document's UUID or its number.
+        #[arg(value_name = "UUID|NUMBER")]
+        document: DocumentName,
+    },
+    /// Give an amendment up that waits for somebody: the record before counts.
+    WithdrawAmendment {
+        /// The document's UUID or its number.
+        #[arg(value_name = "UUID|NUMBER")]
+        document: DocumentName,
+    },
 }
 
 #[derive(Debug, clap::Args)]
@@ -84,6 +98,19 @@ pub struct IssueArgs {
     #[arg(value_name = "UUID|NUMBER")]
     pub document: DocumentName,
     /// Say what would happen, and change nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct AmendArgs {
+    /// The document's UUID or its number.
+    #[arg(value_name = "UUID|NUMBER")]
+    pub document: DocumentName,
+    /// JSON with the members that change, such as {"notes": "…"}; lists are given whole. - for standard input.
+    #[arg(long, value_name = "FILE")]
+    pub changes: PathBuf,
+    /// Say what would change, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
 }

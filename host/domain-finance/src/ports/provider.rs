@@ -177,7 +177,8 @@ pub struct Job {
     pub raw: String,
 }
 
-/// The external e-invoicing provider (specification, Outbound calls to the provider). PUT and GET only.
+/// The external e-invoicing provider (specification, Outbound calls to the provider). PUT and GET only, but
+/// for an amendment: the provider replaces no entry by a PUT.
 #[async_trait]
 pub trait Provider: Send + Sync + std::fmt::Debug {
     /// Stores `document` under `entry`. `key` is the idempotency key.
@@ -186,6 +187,14 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
         access: &ProviderAccess,
         entry: EntryId,
         key: &str,
+        document: &str,
+    ) -> Result<Entry, ProviderError>;
+
+    /// Puts `document` in the place of what the entry holds. The same again changes nothing.
+    async fn replace_entry(
+        &self,
+        access: &ProviderAccess,
+        entry: EntryId,
         document: &str,
     ) -> Result<Entry, ProviderError>;
 

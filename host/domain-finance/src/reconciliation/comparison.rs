@@ -2,7 +2,7 @@
 
 use super::ReconciliationOutcome;
 use crate::ports::Entry;
-use crate::{Attempt, AuthorityRecord, bounded_text, entry_differs};
+use crate::{Attempt, AttemptOutcome, AuthorityRecord, bounded_text, entry_differs};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, State, Status};
 use gateway_domain::money::Amount;
@@ -91,7 +91,9 @@ pub fn compare(here: Filed<'_>, there: ListedAs<'_>) -> Comparison {
     let Filed { document, attempt, .. } = here;
     let label = EntryLabel::of(there.state);
     let status = document.state.status();
-    if attempt.is_issued_as(document) {
+    if is_refused_amendment(document, attempt) {
+        // The entry holds what was refused, and the record before is in force.
+    } else if attempt.is_issued_as(document) {
         if label == EntryLabel::Failed {
             found.push(Divergence::new("state", &status.as_str(), &there.state));
         }
@@ -119,6 +121,17 @@ fn payable(document: &Invoice, theirs: Option<&str>) -> Option<Divergence> {
     let same = |theirs: &str| theirs.parse::<Amount>().is_ok_and(|theirs| ours.same_value(theirs));
     let differs = !theirs.is_some_and(same);
     differs.then(|| Divergence::new("/totals/payable", &ours, &theirs.unwrap_or_default()))
+}
+
+/// Whether the attempt was to amend the document under its number, and was not accepted.
+fn is_refused_amendment(document: &Invoice, attempt: &Attempt) -> bool {
+    let is_refused = match attempt.outcome {
+        Some(AttemptOutcome::Rejected | AttemptOutcome::Superseded) => true,
+        Some(AttemptOutcome::Accepted | AttemptOutcome::Failed) | None => false,
+    };
+    is_refused
+        && attempt.is_issued_as(document)
+        && attempt.authority_record != Some(AuthorityRecord::Accepted)
 }
 
 /// Whether the document waits for the verdict of this attempt.

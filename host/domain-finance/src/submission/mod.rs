@@ -14,7 +14,7 @@ pub mod testing;
 mod tests;
 
 pub use data::{StageData, VerdictRef};
-pub use ended::{EndedStage, Superseded};
+pub use ended::{EndedStage, LaterAttempt, Superseded};
 pub use ending::{AttemptEnd, Ending};
 pub use notices::{ExpectedVersion, errors_notice};
 pub use open::{

@@ -21,6 +21,8 @@ pub enum DocumentEvent {
     Issued,
     /// It was issued by another system, and is known here from now on.
     Imported,
+    /// The authority accepted an amendment of it: other content under the same number.
+    Amended,
     /// It left issuing refused; recorded once, however often the refusal is told.
     Rejected,
 }
@@ -34,6 +36,7 @@ impl DocumentEvent {
             Self::Issuing => "DocumentIssuing",
             Self::Issued => "DocumentIssued",
             Self::Imported => "DocumentImported",
+            Self::Amended => "DocumentAmended",
             Self::Rejected => "DocumentRejected",
         }
     }
@@ -84,6 +87,9 @@ pub enum SourceStates {
     /// To issued under a number that the document had before.
     #[strum(to_string = "issuing or rejected")]
     ToEarlierIssued,
+    /// To issued with what an amendment says.
+    #[strum(to_string = "issued")]
+    ToAmended,
 }
 
 /// Why a document cannot be issued.
@@ -360,6 +366,28 @@ impl Invoice {
                     found: self.state.status(),
                     expected: SourceStates::ToEarlierIssued,
                 })
+            }
+        }
+    }
+
+    /// The document as an amendment of it says, which the authority accepted with this proof: it keeps its number, and since when
+    /// it is final.
+    pub fn amend(
+        self,
+        content: Content,
+        totals: Totals,
+        acceptance: Acceptance,
+        now: Timestamp,
+    ) -> Result<Transition, IssueError> {
+        match &self.state {
+            State::Issued { number, at, imported, .. } => {
+                let (number, imported) = (number.clone(), imported.clone());
+                let state = State::Issued { number, at: *at, acceptance: Some(acceptance), imported };
+                let invoice = Self { content, totals, ..self }.with_state(state, now);
+                Ok(Transition { invoice, event: DocumentEvent::Amended })
+            }
+            State::Draft | State::Issuing { .. } | State::Rejected { .. } => {
+                Err(IssueError::WrongState { found: self.state.status(), expected: SourceStates::ToAmended })
             }
         }
     }

@@ -13,7 +13,6 @@ mod issue_day;
 mod issued_document;
 mod lifecycle;
 mod lists;
-mod number_chain;
 mod numbering;
 mod recipient_search;
 mod report;
@@ -42,9 +41,6 @@ pub use lifecycle::{
 };
 pub use lists::{
     DocumentFilter, DocumentOrder, DocumentPageKey, GrossRange, IssuePeriod, in_ten_thousandths,
-};
-pub use number_chain::{
-    ChainedNumber, GivenNumber, NumberBreak, NumberChain, NumberGap, NumberLink, SeriesCheck, SeriesExtent,
 };
 pub use numbering::{NotAPattern, NumberPattern, SeriesKey};
 pub use recipient_search::{RecipientSearch, recipient_terms, terms as terms_of_recipient};

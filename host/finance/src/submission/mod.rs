@@ -12,7 +12,7 @@ pub use operator::RetryError;
 pub use queue::SubmissionQueue;
 pub use steps::WATCHED_FOR;
 pub(crate) use steps::{ProviderGate, SubmissionSteps};
-pub use webhook::NotificationOutcome;
+pub use webhook::{AMENDMENT_JOB, NotificationOutcome};
 
 use crate::context::Context;
 use crate::jobs::SubmitDocument;

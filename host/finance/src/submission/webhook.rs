@@ -8,6 +8,9 @@ use gateway_jobs::Job as _;
 use gateway_storage::{jobs, submissions};
 use uuid::Uuid;
 
+/// The kind of the jobs that bring amendments to the authority, which whoever amends registers.
+pub const AMENDMENT_JOB: &str = "amendment";
+
 /// What became of a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotificationOutcome {
@@ -31,7 +34,7 @@ impl Submissions {
             return Ok(NotificationOutcome::Unknown);
         }
         let mut tx = self.context.db().begin().await?;
-        let kinds = [SubmitDocument::NAME, WatchAttempts::NAME];
+        let kinds = [SubmitDocument::NAME, WatchAttempts::NAME, AMENDMENT_JOB];
         jobs::wake(&mut tx, &kinds, &document.to_string(), self.context.now()).await?;
         tx.commit_at("notified").await?;
         Ok(NotificationOutcome::Known)

@@ -38,7 +38,7 @@ const SPECIFICATION_ROUTES: [&str; 22] = [
 ];
 
 /// Routes that neither has: each was added on purpose.
-const ADDITIONAL_ROUTES: [&str; 45] = [
+const ADDITIONAL_ROUTES: [&str; 48] = [
     "delete /admin/workspaces/{}/printing",
     "get /admin/clients/{}",
     "get /admin/reconciliations",
@@ -55,6 +55,7 @@ const ADDITIONAL_ROUTES: [&str; 45] = [
     "get /docs/reference",
     "get /docs/reference/{}/{}",
     "get /docs/test-cards",
+    "get /finance/rpc/documents/{}/amendments",
     "get /v1/graphiql/{}/{}",
     "get /v1/webhooks/{}",
     "get /v1/webhooks/{}/deliveries",
@@ -81,6 +82,8 @@ const ADDITIONAL_ROUTES: [&str; 45] = [
     "post /api/dev/webhook_registrations/{}/replay",
     "post /api/dev/webhook_registrations/{}/rotate_secret",
     "post /api/dev/webhook_registrations/{}/test",
+    "post /finance/rpc/documents/{}/commands/amend",
+    "post /finance/rpc/documents/{}/commands/withdraw-amendment",
     "post /finance/rpc/submissions/{}/acknowledge",
     "post /v1/webhooks/{}/rotate_secret",
     "put /admin/workspaces/{}/printing",

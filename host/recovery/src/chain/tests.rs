@@ -1,11 +1,12 @@
 use super::*;
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{
-    Acceptance, DocumentKind, ImportOrigin, Invoice, InvoiceNumber, NumberGap, NumberLink, State, Totals,
+    Acceptance, DocumentKind, ImportOrigin, Invoice, InvoiceNumber, State, Totals,
 };
 use gateway_domain::regime::{PluginRef, RegimeKey};
 use gateway_domain_finance::{AcceptedVerdict, NumberedDocument, Settlement, Submission, document_digest};
 use gateway_domain_input::document::{DocumentForm, TaxCheck};
+use gateway_domain_numbers::{NumberGap, NumberLink};
 use gateway_storage::testing::{self, TestDb, samples, samples::at};
 use gateway_storage::{Sql, Ts, Tx, attempts, invoices, numbers, submissions};
 use serde_json::json;

@@ -174,6 +174,13 @@ async fn a_patch_is_merged_and_makes_a_version() {
     assert_ne!(body["versions"][0]["version"], body["versions"][1]["version"]);
     let wrong = json!({"data": {"totals": {"payable": "0.00"}}});
     assert_eq!(world.json(&line, &wrong).await.0, 422);
+    let whole = json!({"content_type": "application/json", "data": document("F-1", "Joan Roe")});
+    let (status, body) = world.json(&line, &whole).await;
+    assert_eq!((status, &body["data"]["doc"]["customer"]["name"]), (200, &json!("Joan Roe")));
+    assert_eq!(body["versions"].as_array().unwrap().len(), 3, "another document in its place");
+    let part =
+        json!({"content_type": "application/json", "data": {"doc": {"customer": {"name": "John Doe"}}}});
+    assert_eq!(world.json(&line, &part).await.0, 422, "a part is no document");
     let foreign = json!({"content_type": "application/json-patch+json", "data": {}});
     assert_eq!(world.json(&line, &foreign).await.0, 422);
     let unknown = format!("PATCH /silo/v1/entries/{}", world.entry_id());

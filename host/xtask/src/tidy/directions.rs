@@ -60,12 +60,13 @@ pub(super) const HOMES: [(&str, &[&str]); 16] = [
 
 /// Where the rules of the business are: whatever is above them may use them. Those of the platform are named by who uses
 /// them, so that documents and their way to the authority do not depend on them.
-pub(super) const RULES: [&str; 5] = [
+pub(super) const RULES: [&str; 6] = [
     "gateway-domain",
     "gateway-domain-events",
     "gateway-domain-finance",
     "gateway-domain-input",
     "gateway-domain-lists",
+    "gateway-domain-numbers",
 ];
 
 /// What one of our crates may use of our crates.
@@ -80,15 +81,17 @@ pub(super) enum Uses {
 
 /// One of our crates, and which of them it may use. A line each, as far as one is enough.
 #[rustfmt::skip]
-pub(super) const DIRECTIONS: [(&str, Uses); 61] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 64] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
+    ("gateway-domain-numbers", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
     (
         "gateway-domain-finance",
         Uses::Only(&["gateway-domain", "gateway-domain-events", "gateway-domain-input"]),
     ),
     ("gateway-domain-events", Uses::Only(&["gateway-domain"])),
+    ("gateway-domain-amendment", Uses::Only(&["gateway-domain", "gateway-domain-finance", "gateway-domain-input"])),
     ("gateway-domain-platform", Uses::Only(&["gateway-domain", "gateway-domain-events", "gateway-domain-input",
         "gateway-domain-lists"])),
     ("gateway-trace-context", Uses::Only(&[])),
@@ -97,7 +100,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 61] = [
     ("gateway-storage-platform", Uses::Rules(&["gateway-database", "gateway-domain-platform"])),
     ("gateway-storage-plugins", Uses::Rules(&["gateway-database"])),
     ("gateway-storage-documents", Uses::Rules(&["gateway-database"])),
-    ("gateway-storage-provider", Uses::Rules(&["gateway-database"])),
+    ("gateway-storage-provider", Uses::Rules(&["gateway-database", "gateway-domain-amendment"])),
     ("gateway-storage", Uses::Rules(&["gateway-database", "gateway-domain-platform", "gateway-storage-access",
         "gateway-storage-documents", "gateway-storage-platform", "gateway-storage-plugins", "gateway-storage-provider", "gateway-trace-context"])),
     ("gateway-outbound", Uses::Only(&["gateway-trace-context"])),
@@ -123,6 +126,8 @@ pub(super) const DIRECTIONS: [(&str, Uses); 61] = [
     ("gateway-rendering", Uses::Rules(&["gateway-access", "gateway-finance", "gateway-plugin-host", "gateway-storage"])),
     ("gateway-watchdog", Uses::Rules(&["gateway-domain-platform", "gateway-events", "gateway-finance", "gateway-read-models",
         "gateway-storage"])),
+    ("gateway-amendment", Uses::Rules(&["gateway-domain-amendment", "gateway-events", "gateway-finance", "gateway-invoicing",
+        "gateway-jobs", "gateway-storage", "gateway-workspaces"])),
     ("gateway-reconciliation", Uses::Rules(&["gateway-access", "gateway-events", "gateway-finance", "gateway-jobs",
         "gateway-storage", "gateway-workspaces"])),
     ("gateway-registry", Uses::Rules(&["gateway-access", "gateway-events", "gateway-finance", "gateway-plugin-host",
@@ -144,7 +149,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 61] = [
         "gateway-http", "gateway-invoicing", "gateway-jobs", "gateway-platform", "gateway-presentation",
         "gateway-read-models", "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-watchdog",
         "gateway-webhooks", "gateway-workspaces"])),
-    ("gateway-api-internal", Uses::Rules(&["gateway-access", "gateway-events", "gateway-finance", "gateway-http",
+    ("gateway-api-internal", Uses::Rules(&["gateway-access", "gateway-amendment", "gateway-domain-amendment", "gateway-events", "gateway-finance", "gateway-http",
         "gateway-invoicing", "gateway-jobs", "gateway-reconciliation", "gateway-registry", "gateway-rendering",
         "gateway-watchdog", "gateway-webhooks", "gateway-workspaces"])),
     ("gateway-config", Uses::Rules(&["gateway-bus", "gateway-http", "gateway-plugin-host"])),
@@ -154,7 +159,8 @@ pub(super) const DIRECTIONS: [(&str, Uses); 61] = [
         "gateway-terminal"])),
     // Registries of container images have a client of their own: only its adapter names it.
     ("gateway-plugin-oci", Uses::Rules(&[])),
-    ("gateway-cli", Uses::Rules(&["gateway-access", "gateway-config", "gateway-domain-platform", "gateway-events",
+    ("gateway-cli", Uses::Rules(&["gateway-access", "gateway-amendment", "gateway-config", "gateway-domain-amendment",
+        "gateway-domain-platform", "gateway-events",
         "gateway-finance", "gateway-invoicing", "gateway-platform", "gateway-plugin-author", "gateway-plugin-oci",
         "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-retention", "gateway-terminal",
         "gateway-watchdog", "gateway-webhooks", "gateway-workspaces"])),

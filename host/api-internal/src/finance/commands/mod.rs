@@ -1,11 +1,13 @@
 //! Commands on documents: how one is carried out, once for its key, and what it answers; `issue` with its members, and the
 //! others in the files of their kinds.
 
+mod amendments;
 mod corrections;
 mod edits;
 mod members;
 mod verdicts;
 
+pub(super) use amendments::WithdrawAmendmentBody;
 pub(super) use edits::DeleteBody;
 pub(super) use verdicts::SendToTaxAuthorityBody;
 
@@ -44,10 +46,17 @@ use utoipa::{IntoParams, IntoResponses, ToResponse, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+/// What became of amendments.
+pub(super) fn amendments() -> OpenApiRouter<InternalApi> {
+    OpenApiRouter::new().routes(routes!(amendments::list))
+}
+
 /// One route for each command.
 pub(super) fn routes() -> OpenApiRouter<InternalApi> {
     OpenApiRouter::new()
         .routes(routes!(issue))
+        .routes(routes!(amendments::amend))
+        .routes(routes!(amendments::withdraw))
         .routes(routes!(corrections::credit))
         .routes(routes!(corrections::reverse))
         .routes(routes!(corrections::refund))

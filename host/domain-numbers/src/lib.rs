@@ -1,7 +1,12 @@
-//! What a series of numbers has given.
+//! What series of numbers have given, and whether it goes on without a gap or a number that was given twice.
+//!
+//! Not here: how a number is given and taken over (`gateway_domain::invoicing`), what is stored beside it (`gateway-recovery`).
 
-use super::SeriesKey;
-use crate::ids::{InvoiceId, WorkspaceId};
+#![deny(missing_docs)]
+#![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
+
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::SeriesKey;
 use std::fmt;
 
 /// A number that a series gave, and its position.

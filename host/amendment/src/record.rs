@@ -1,0 +1,177 @@
+//! What is written down of an amendment, each in one transaction with its events and its job.
+
+use crate::job::AmendDocument;
+use crate::{AmendError, Amendments};
+use gateway_domain::StoreError;
+use gateway_domain::access::{Acting, Actor, Workspaces};
+use gateway_domain::invoicing::{Invoice, Totals};
+use gateway_domain::regime::Stamp;
+use gateway_domain_amendment::{Amendment, AmendmentStage};
+use gateway_domain_finance::{
+    AcceptedVerdict, AuthorityMessage, ExpectedVersion, FinanceEvent, Submission, errors_notice,
+};
+use gateway_events::{Source, append_notice};
+use gateway_finance::CommandError;
+use gateway_invoicing::{Related, StepError};
+use gateway_jobs::Job as _;
+use gateway_storage::{Tx, amendments, attempts, idempotency, invoices, jobs, messages, submissions};
+use jiff::Timestamp;
+
+/// Why the end of an amendment was not written down: it is tried again.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RecordError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The document is no longer what was amended.
+    #[error(transparent)]
+    Step(#[from] StepError),
+}
+
+const MOVED: StoreError = StoreError::Moved { table: "amendment" };
+
+impl Amendments {
+    /// Stores a new amendment with its attempt, its event and its job. What it was decided from is compared under lock.
+    pub(crate) async fn begin(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+        submission: &Submission,
+        amendment: &Amendment,
+    ) -> Result<(), AmendError> {
+        let now = self.now();
+        let mut tx = self.0.db.begin().await?;
+        let held = invoices::lock(&mut tx, document.id, &acting.workspaces).await?;
+        let held = held.ok_or(CommandError::Gone)?;
+        let sent = submissions::lock(&mut tx, document.id, &Workspaces::All).await?;
+        let is_unchanged = held.version == document.version
+            && sent.as_ref().is_some_and(|sent| sent.version == submission.version);
+        if !is_unchanged {
+            return Err(CommandError::InProgress.into());
+        }
+        idempotency::claim_request(&mut tx, acting.request.as_ref(), now).await?;
+        if !amendments::insert(&mut tx, amendment).await? {
+            return Err(CommandError::InProgress.into());
+        }
+        // The attempt stands among those of the submission, which itself is about the accepted record.
+        let filed = submission.clone().under(amendment.filing.attempt()).ok_or(MOVED)?;
+        attempts::start(&mut tx, &filed, amendment.filing.job, now).await?;
+        self.append(&mut tx, FinanceEvent::Amending, &held, &acting.actor).await?;
+        AmendDocument(document.id).enqueue(&mut tx, self.0.ids.as_ref(), now).await?;
+        Ok(tx.commit_at("amending").await?)
+    }
+
+    /// A step that changes nothing but the amendment.
+    pub(crate) async fn store(&self, amendment: &Amendment) -> Result<(), StoreError> {
+        let mut tx = self.0.db.begin().await?;
+        update(&mut tx, amendment).await?;
+        if let Some(digest) = &amendment.filing.digest {
+            attempts::set_entry_digest(&mut tx, amendment.filing.job, digest).await?;
+        }
+        tx.commit_at("amendment-step").await
+    }
+
+    /// The authority accepted it: the document is what it says, with the proof, and so is its submission.
+    pub(crate) async fn end_accepted(
+        &self,
+        open: Amendment,
+        verdict: AcceptedVerdict,
+        stamps: Vec<Stamp>,
+        message: Option<AuthorityMessage>,
+    ) -> Result<(), RecordError> {
+        let (now, by) = (self.now(), Acting { actor: Actor(open.actor.clone()), ..Acting::gateway() });
+        let taken_at = taken_at(&open);
+        let mut tx = self.0.db.begin().await?;
+        let held = invoices::lock(&mut tx, open.document, &Workspaces::All).await?.ok_or(StepError::Gone)?;
+        let submission = submissions::lock(&mut tx, open.document, &Workspaces::All).await?.ok_or(MOVED)?;
+        let expected = ExpectedVersion::from(&submission);
+        let filed = submission
+            .amended(open.filing.attempt(), taken_at, verdict.clone(), stamps.clone(), now)
+            .ok_or(MOVED)?;
+        let totals = Totals::of(&open.content).map_err(|_| MOVED)?;
+        let ended = open.accepted(&verdict, stamps, now);
+        let content = (ended.content.clone(), totals);
+        let amended = self.0.documents.amend_in(&mut tx, &by, held, content, verdict.acceptance).await?;
+        if !submissions::update(&mut tx, &filed).await? {
+            return Err(StoreError::Moved { table: "submission" }.into());
+        }
+        for notice in expected.notice(&filed).into_iter().chain(errors_notice(&amended)) {
+            append_notice(&mut tx, self.0.ids.as_ref(), now, &notice).await?;
+        }
+        self.end(&mut tx, &ended, message, now).await?;
+        self.append(&mut tx, FinanceEvent::Amended, &amended, &by.actor).await?;
+        Ok(tx.commit_at("amended").await?)
+    }
+
+    /// It was refused: the record before is in force, and the document as it was.
+    pub(crate) async fn end_refused(
+        &self,
+        refused: &Amendment,
+        message: Option<AuthorityMessage>,
+    ) -> Result<(), RecordError> {
+        let mut tx = self.0.db.begin().await?;
+        let held = invoices::lock(&mut tx, refused.document, &Workspaces::All).await?;
+        let held = held.ok_or(StepError::Gone)?;
+        self.end(&mut tx, refused, message, self.now()).await?;
+        let by = Actor(refused.actor.clone());
+        self.append(&mut tx, FinanceEvent::AmendmentRefused, &held, &by).await?;
+        Ok(tx.commit_at("amendment-refused").await?)
+    }
+
+    /// Somebody gave it up.
+    pub(crate) async fn end_withdrawn(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+        withdrawn: &Amendment,
+    ) -> Result<(), AmendError> {
+        let now = self.now();
+        let mut tx = self.0.db.begin().await?;
+        let held = invoices::lock(&mut tx, document.id, &acting.workspaces).await?;
+        let held = held.ok_or(CommandError::Gone)?;
+        idempotency::claim_request(&mut tx, acting.request.as_ref(), now).await?;
+        self.end(&mut tx, withdrawn, None, now).await?;
+        jobs::remove(&mut tx, AmendDocument::NAME, &document.id.to_string()).await?;
+        self.append(&mut tx, FinanceEvent::AmendmentWithdrawn, &held, &acting.actor).await?;
+        Ok(tx.commit_at("amendment-withdrawn").await?)
+    }
+
+    async fn end(
+        &self,
+        tx: &mut Tx,
+        ended: &Amendment,
+        message: Option<AuthorityMessage>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        update(tx, ended).await?;
+        if let Some(message) = message {
+            messages::keep(tx, ended.filing.job, &message, now).await?;
+        }
+        match ended.attempt_end() {
+            Some(end) => attempts::end(tx, &end, now).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn append(
+        &self,
+        tx: &mut Tx,
+        event: FinanceEvent,
+        document: &Invoice,
+        actor: &Actor,
+    ) -> Result<(), StoreError> {
+        let kind = (Source::Finance, event.as_str());
+        Related::default().append(&self.0.events, tx, kind, document, actor).await
+    }
+}
+
+async fn update(tx: &mut Tx, amendment: &Amendment) -> Result<(), StoreError> {
+    if amendments::update(tx, amendment).await? { Ok(()) } else { Err(MOVED) }
+}
+
+/// When the provider took the job.
+fn taken_at(amendment: &Amendment) -> Option<Timestamp> {
+    match amendment.open()?.stage {
+        AmendmentStage::Waiting { taken_at } => Some(taken_at),
+        AmendmentStage::Uploading | AmendmentStage::Starting => None,
+    }
+}

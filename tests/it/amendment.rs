@@ -1,0 +1,223 @@
+//! Accepted documents filed again under their numbers, where their tax system takes that.
+
+use gateway_tests::{
+    COMPANY, Engine, Options, PROVIDER_TOKEN, WORKFLOW, World, built_plugins, on_both, on_both_remote, until,
+};
+use serde_json::{Value, json};
+
+/// A world whose workspace sends its documents to this tax system.
+async fn world_of(engine: Engine, regime: &str, settings: &Value) -> World {
+    let world = World::unconfigured(engine, Options::sandbox()).await;
+    let (id, file) = (world.workspace.to_string(), built_plugins().join(format!("{regime}.wasm")));
+    world.gateway.cli(&["plugin", "install", file.to_str().unwrap(), "--activate"]).await.succeeded();
+    let place = tempfile::tempdir().unwrap();
+    let settings_file = place.path().join("settings.json");
+    std::fs::write(&settings_file, settings.to_string()).unwrap();
+    let mut set = vec!["workspace", "e-invoicing", "set", "--workspace", &id, "--regime", regime];
+    set.extend(["--company-id", COMPANY, "--workflow-id", WORKFLOW, "--token-file", "-", "--json"]);
+    set.extend(["--settings", settings_file.to_str().unwrap()]);
+    world.gateway.cli_with(&set, &[], PROVIDER_TOKEN).await.succeeded();
+    world
+}
+
+/// A document that the authority accepted.
+async fn accepted(world: &World, name: &str) -> String {
+    let uuid = world.issue(&world.document().named(name)).await;
+    world.until(&uuid, "issued").await;
+    uuid
+}
+
+fn named(name: &str) -> Value {
+    json!({"changes": {"recipient": {"name": name}}})
+}
+
+async fn amendments(world: &World, uuid: &str) -> Vec<Value> {
+    let list = world.api.get(&format!("/finance/rpc/documents/{uuid}/amendments")).await.expect(200);
+    list["amendments"].as_array().unwrap().clone()
+}
+
+/// The last amendment of a document once it ended.
+async fn ended(world: &World, uuid: &str, state: &str) -> Value {
+    let last = until("the amendment ends", || async {
+        amendments(world, uuid).await.last().filter(|last| !last["ended_at"].is_null()).cloned()
+    })
+    .await;
+    assert_eq!(last["state"], state, "{last}");
+    last
+}
+
+fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("no {pointer} in {value}"))
+}
+
+/// The elements of a record without their prefixes.
+fn has(record: &str, element: &str, content: &str) -> bool {
+    let end = format!("{element}>{content}</");
+    record.contains(&format!("<{end}")) || record.contains(&format!(":{end}"))
+}
+
+async fn events(world: &World, uuid: &str) -> Vec<String> {
+    let recorded = world.api.get(&format!("/finance/rpc/documents/{uuid}/events")).await.expect(200);
+    recorded["events"].as_array().unwrap().iter().map(|event| text(event, "/type").to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_record_accepted_with_errors_is_amended_under_its_number_and_accepted() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let uuid = accepted(&world, "Jane SANDBOX-REJECT-2001").await;
+        let before = world.read(&uuid).await;
+        assert!(!before["acceptance"]["warnings"].as_array().unwrap().is_empty(), "{before}");
+        let path = format!("/finance/rpc/documents/{uuid}/commands/amend");
+        let body = serde_json::to_vec(&named("Jane Roe")).unwrap();
+        let trial = world.api.post(&format!("{path}?dry_run=true"), &named("Jane Roe")).await.expect(200);
+        assert_eq!(trial, json!({"dry_run": true, "changes": ["/recipient/name"]}));
+        assert_eq!(amendments(&world, &uuid).await, Vec::<Value>::new(), "a dry run does nothing");
+        let key = [("Idempotency-Key", "amend-1"), ("Content-Type", "application/json")];
+        let first = world.api.send("POST", &path, &key, Some(body.clone())).await.expect(200);
+        let again = world.api.send("POST", &path, &key, Some(body)).await.expect(200);
+        assert_eq!(first, again, "once for its key");
+
+        let amendment = ended(&world, &uuid, "accepted").await;
+        assert_eq!(amendments(&world, &uuid).await.len(), 1);
+        assert_eq!(amendment["changes"], json!(["/recipient/name"]));
+        let (own, replaced) = (text(&amendment, "/record/body"), text(&amendment, "/replaced/record/body"));
+        assert!(has(own, "Subsanacion", "S") && !own.contains("RechazoPrevio"), "{own}");
+        assert!(!replaced.contains("Subsanacion"), "{replaced}");
+        assert!(text(&amendment, "/structured").contains("Jane Roe"));
+        assert!(text(&amendment, "/replaced/structured").contains("SANDBOX-REJECT-2001"));
+        for stamps in [&amendment["stamps"], &amendment["replaced"]["stamps"]] {
+            let hash = |stamp: &Value| stamp["provider"] == "verifactu-hash";
+            assert!(stamps.as_array().unwrap().iter().any(hash), "{stamps}");
+        }
+        let after = world.read(&uuid).await;
+        assert_eq!(after["recipient"]["name"], "Jane Roe");
+        assert_eq!(after["display_document_number"], before["display_document_number"]);
+        assert_eq!(after["issued_at"], before["issued_at"]);
+        assert_eq!((&after["status"], &after["acceptance"]["warnings"]), (&json!("issued"), &json!([])));
+        assert_ne!(after["acceptance"]["tax_system_hash"], before["acceptance"]["tax_system_hash"]);
+        let submission = world.submission(&uuid).await;
+        let attempts = submission["attempts"].as_array().unwrap();
+        assert_eq!((attempts.len(), &attempts[1]["job_id"]), (2, &amendment["job_id"]), "{submission}");
+        assert!(attempts.iter().all(|attempt| attempt["outcome"] == "accepted"), "{submission}");
+        let structured =
+            world.api.get(&format!("/finance/rpc/documents/{uuid}/structured")).await.expect(200);
+        assert_eq!(structured["customer"]["name"], "Jane Roe", "what the authority holds");
+        let recorded = events(&world, &uuid).await;
+        assert_eq!(recorded.iter().filter(|event| event.ends_with("Amending")).count(), 1, "{recorded:?}");
+        assert!(recorded.last().unwrap().ends_with("Amended"), "{recorded:?}");
+        let view = world.gateway.cli(&["invoice", "show", &uuid, "--json"]).await.json();
+        let timeline = view["timeline"].to_string();
+        assert!(timeline.contains("Amending") && timeline.contains("DocumentAmended"), "{timeline}");
+        let unchanged = world.api.post(&path, &named("Jane Roe")).await;
+        assert_eq!(unchanged.expect(422)["code"], "amendUnchanged");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_may_not_be_amended_is_refused_with_the_way_to_go() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let uuid = accepted(&world, "Jane Roe").await;
+        let before = world.read(&uuid).await;
+        let mut line = before["lines"][0].clone();
+        line["quantity"] = json!("2");
+        for (changes, refused, way) in [
+            (json!({"lines": [line]}), "lines[0].quantity", "credit what was billed wrong"),
+            (json!({"issue_date": "2026-01-02"}), "issue_date", "issue a corrective invoice"),
+            (json!({"recipient": null}), "recipient", "cancel the document"),
+            (json!({"workspace_id": 4711}), "workspace_id", "issue a corrective invoice"),
+        ] {
+            let answer = world.command(&uuid, "amend", &json!({"changes": changes})).await;
+            assert_eq!(answer.expect(422)["code"], "amendPathRefused", "{changes}");
+            assert!(answer.text.contains(refused) && answer.text.contains(way), "{}", answer.text);
+        }
+        let unreadable = world.command(&uuid, "amend", &json!({"changes": {"notes": 5}})).await;
+        assert_eq!(unreadable.expect(422)["errors"], json!({"notes": ["must be a text"]}));
+        let draft = world.draft(&world.document()).await;
+        let refused = world.command(&draft, "amend", &named("Joan Roe")).await.expect(422);
+        assert_eq!(refused["code"], "documentNotIssued", "{refused}");
+        let unknown = "0197f4f2-0000-7000-8000-0000000000ff";
+        world.command(unknown, "amend", &named("Joan Roe")).await.expect(410);
+        assert_eq!((world.read(&uuid).await, amendments(&world, &uuid).await), (before, Vec::new()));
+        let waiting = world.command(&uuid, "withdraw-amendment", &json!({})).await.expect(422);
+        assert_eq!(waiting["code"], "amendmentNotWaiting");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_amendment_that_the_authority_refuses_leaves_the_accepted_record_in_force() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let uuid = accepted(&world, "Jane Roe").await;
+        let before = world.read(&uuid).await;
+        world.command(&uuid, "amend", &named("Jane SANDBOX-REJECT-1100")).await.expect(200);
+        let refused = ended(&world, &uuid, "refused").await;
+        assert!(text(&refused, "/reason").contains("1100"), "{refused}");
+        assert_eq!(world.read(&uuid).await, before, "nothing of it changed");
+        assert!(events(&world, &uuid).await.last().unwrap().ends_with("AmendmentRefused"));
+        // The authority knows of the refusal, and the next record says so.
+        let changes = serde_json::to_string(&named("Joan Roe")["changes"]).unwrap();
+        let typed = ["invoice", "amend", &uuid, "--changes", "-"];
+        let begun = world.gateway.cli_with(&typed, &[], &changes).await;
+        assert!(begun.succeeded().stdout.contains("is on its way"), "{begun:?}");
+        let accepted = ended(&world, &uuid, "accepted").await;
+        let record = text(&accepted, "/record/body");
+        assert!(has(record, "Subsanacion", "S") && has(record, "RechazoPrevio", "S"), "{record}");
+        assert_eq!(world.read(&uuid).await["recipient"]["name"], "Joan Roe");
+        let list = world.gateway.cli(&["invoice", "amendments", &uuid]).await;
+        let rows: Vec<_> = list.succeeded().stdout.lines().collect();
+        assert!(rows.len() == 3 && rows[1].contains("refused") && rows[2].contains("accepted"), "{list:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_entry_in_the_books_is_modified_and_a_system_without_amendments_says_so() {
+    on_both(|engine| async move {
+        let world = world_of(engine, "es-sii", &json!({})).await;
+        let uuid = accepted(&world, "Jane Roe").await;
+        world.command(&uuid, "amend", &named("Joan Roe")).await.expect(200);
+        let amendment = ended(&world, &uuid, "accepted").await;
+        let record = text(&amendment, "/record/body");
+        assert!(has(record, "TipoComunicacion", "A1"), "{record}");
+        let replaced = text(&amendment, "/replaced/record/body");
+        assert!(has(replaced, "TipoComunicacion", "A0"), "{replaced}");
+
+        let world = world_of(engine, "es-tbai", &json!({"region": "BI", "description": "Stays"})).await;
+        let uuid = accepted(&world, "Jane Roe").await;
+        let refused = world.command(&uuid, "amend", &named("Joan Roe")).await;
+        assert_eq!(refused.expect(422)["code"], "amendNotOffered");
+        assert!(
+            refused.text.contains("the tax system of the document takes no amendment"),
+            "{}",
+            refused.text
+        );
+        let typed = ["invoice", "amend", &uuid, "--changes", "-"];
+        let refused = world.gateway.cli_with(&typed, &[], r#"{"notes": "Late"}"#).await;
+        assert!(refused.code == 1 && refused.stderr.contains("takes no amendment"), "{refused:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn documents_of_a_remote_invoice_data_service_and_those_without_a_record_are_not_amended() {
+    on_both_remote(|engine| async move {
+        let world = World::start(engine).await;
+        let uuid = accepted(&world, "Jane Roe").await;
+        let refused = world.command(&uuid, "amend", &named("Joan Roe")).await;
+        assert_eq!(refused.expect(422)["code"], "amendNotOffered");
+        assert!(refused.text.contains("kept by a remote invoice data service"), "{}", refused.text);
+    })
+    .await;
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::sandbox()).await;
+        let uuid = accepted(&world, "Jane Roe").await;
+        let refused = world.command(&uuid, "amend", &named("Joan Roe")).await;
+        assert_eq!(refused.expect(422)["code"], "amendNotOffered");
+        assert!(refused.text.contains("issued without a tax authority"), "{}", refused.text);
+    })
+    .await;
+}
