@@ -1,6 +1,6 @@
 //! What is done about the record of an issued document: `amend`, `withdraw-amendment`, and what became of it.
 
-use super::super::failure::{Failure, RefusedCommandResponse, gone_document};
+use super::super::failure::{Failure, gone_document};
 use super::{CommandRefusals, CommandRequest, DryRunParameter, True, idempotency};
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch};
 use crate::rpc::{document_id, expected_version};
@@ -25,8 +25,17 @@ use utoipa::ToSchema;
 pub(super) struct AmendBody {
     /// The document's members as they are to be, the others left out (RFC 7396): a member that is null is taken away, a list is given
     /// whole. Which may change the tax system says.
-    #[schema(value_type = Object)]
+    #[schema(value_type = ChangesExample)]
     changes: Map<String, Value>,
+}
+
+/// Members of a document; others as in documents.
+#[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "describes members that are taken as they are")]
+struct ChangesExample {
+    /// Printed on the document.
+    #[schema(examples("Stay of three nights"))]
+    notes: Option<String>,
 }
 
 /// What giving an amendment up is sent with: nothing.
@@ -161,7 +170,6 @@ pub(super) async fn withdraw(
         (status = 200, description = "The amendments.", body = AmendmentList<'static>),
         (status = 400, response = BadRequest),
         (status = 410, response = Gone),
-        (status = 422, response = RefusedCommandResponse),
         (status = 502, response = BadGateway)
     )
 )]
