@@ -74,7 +74,7 @@ mod tests {
             ("/notices", "accepted_with_errors"),
         ];
         let events: Vec<_> = log.iter().map(|(source, kind)| event_type(source, kind).unwrap()).collect();
-        assert_eq!(events, EventType::ALL[..22]);
+        assert_eq!(events, EventType::ALL[..23]);
         for (source, kind) in [
             ("/invoicing", "DocumentSaved"),
             ("/finance", "Issued"),
