@@ -7,15 +7,12 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::workspace::EInvoicing;
 use gateway_domain_amendment::{Amendment, AmendmentStage, SETTLED_BY_HAND};
 use gateway_domain_finance::ports::{JobProgress, Provider, ProviderAccess, ProviderError};
-use gateway_domain_finance::{
-    RETRY_WAIT_MAX, RejectedVerdict, VerdictTimeouts, backoff_s, complaints, entry_differs, entry_digest,
-};
+use gateway_domain_finance::{RejectedVerdict, complaints, entry_differs, entry_digest, retry_wait};
 use gateway_jobs::Outcome;
 use gateway_storage::{Corrupt, amendments};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// With whom a step speaks.
 pub(crate) struct Peer {
@@ -85,7 +82,9 @@ impl Amendments {
             Ok(_) | Err(ProviderError::Conflict) => {
                 let now = self.now();
                 self.store(&amendment.reached(AmendmentStage::Waiting { taken_at: now }, now)).await?;
-                Ok(Outcome::Again(self.after(self.timeouts().next_poll(SignedDuration::ZERO))))
+                Ok(Outcome::Again(
+                    self.after(self.0.settings.verdict_timeouts().next_poll(SignedDuration::ZERO)),
+                ))
             }
             Err(error) => Ok(self.failed(amendment, &error).await?),
         }
@@ -108,7 +107,8 @@ impl Amendments {
         };
         match job.progress {
             JobProgress::Running => {
-                let (timeouts, waited) = (self.timeouts(), self.now().duration_since(taken_at));
+                let timeouts = self.0.settings.verdict_timeouts();
+                let waited = self.now().duration_since(taken_at);
                 if timeouts.is_overdue(waited) {
                     let problem = format!(
                         "the provider took job {} at {taken_at:.0} and has not ended it: {SETTLED_BY_HAND}",
@@ -129,18 +129,16 @@ impl Amendments {
 
     /// A call gave no result: it is made again, ever later, and somebody sees why.
     async fn failed(&self, amendment: Amendment, error: &ProviderError) -> Result<Outcome, StoreError> {
-        let wait = match error {
-            ProviderError::Unavailable { retry_after_s, .. } => retry_after_s.unwrap_or_default(),
+        let retry_after_s = match error {
+            ProviderError::Unavailable { retry_after_s, .. } => *retry_after_s,
             ProviderError::Unauthorised { .. }
             | ProviderError::Conflict
             | ProviderError::NotFound
             | ProviderError::Refused { .. }
-            | ProviderError::Protocol { .. } => 0,
+            | ProviderError::Protocol { .. } => None,
         };
         let retries = amendment.open().map(|open| open.retries).unwrap_or_default();
-        let wait = wait.max(u64::from(backoff_s(retries)));
-        let wait = SignedDuration::from_secs(i64::try_from(wait).unwrap_or(i64::MAX)).min(RETRY_WAIT_MAX);
-        self.later(amendment, error.to_string(), Some(wait)).await
+        self.later(amendment, error.to_string(), Some(retry_wait(retry_after_s, retries))).await
     }
 
     /// The step is taken again; why it was not taken stands in the amendment.
@@ -151,16 +149,10 @@ impl Amendments {
         wait: Option<SignedDuration>,
     ) -> Result<Outcome, StoreError> {
         let retries = amendment.open().map(|open| open.retries).unwrap_or_default();
-        let wait = wait.unwrap_or_else(|| SignedDuration::from_secs(i64::from(backoff_s(retries))));
+        let wait = wait.unwrap_or_else(|| retry_wait(None, retries));
         tracing::warn!(document.id = %amendment.document, "The amendment of {} waits: {problem}", amendment.document);
         self.store(&amendment.delayed(problem, self.now())).await?;
         Ok(Outcome::Again(self.after(wait)))
-    }
-
-    fn timeouts(&self) -> VerdictTimeouts {
-        let span = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
-        let settings = &self.0.settings;
-        VerdictTimeouts { poll_after: span(settings.poll_after), overdue_after: span(settings.overdue_after) }
     }
 }
 

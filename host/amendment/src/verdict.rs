@@ -3,16 +3,15 @@
 use crate::Amendments;
 use crate::record::RecordError;
 use crate::steps::{Peer, structured};
-use gateway_domain::StoreError;
 use gateway_domain::invoicing::Acceptance;
 use gateway_domain::ports::{ConverterError, ServedDocument};
 use gateway_domain::regime::{ProviderReport, Verdict};
 use gateway_domain_amendment::{Amendment, SETTLED_BY_HAND};
 use gateway_domain_finance::ports::{Entry, Job};
 use gateway_domain_finance::{
-    AcceptedVerdict, AuthorityMessage, MESSAGE_BYTES_MAX, RejectedVerdict, bounded_text, entry_differs,
-    entry_digest, fault_source, media_type, message_of, report, trusted,
+    AcceptedVerdict, AuthorityMessage, RejectedVerdict, bounded_text, fault_source, report, trusted,
 };
+use gateway_finance::{authority_message, shows_another};
 use gateway_jobs::Outcome;
 use jiff::SignedDuration;
 use std::sync::Arc;
@@ -37,7 +36,8 @@ impl Amendments {
         job: &Job,
         entry: &Entry,
     ) -> Result<Outcome, RecordError> {
-        if let Some(what) = shows_another(&amendment, job, entry)? {
+        let filed = (amendment.filing.entry, amendment.filing.digest.as_deref());
+        if let Some(what) = shows_another(filed, || structured(&amendment), job, entry)? {
             return self.for_somebody(amendment, &what).await;
         }
         let (report, left_out) = report(job, entry);
@@ -65,7 +65,9 @@ impl Amendments {
             }
         };
         let evidence = converter.evidence(regime);
-        let message = self.message(&amendment, peer, job, entry).await;
+        let (provider, document) = ((peer.provider.as_ref(), &peer.access), amendment.document);
+        let message =
+            authority_message(provider, document, amendment.filing.entry, (job, &entry.files)).await;
         let read = Evidence { job, report, left_out, message };
         match verdict {
             Verdict::Accepted { qr_url, tax_system_hash, warnings } => {
@@ -123,42 +125,4 @@ impl Amendments {
         let problem = format!("{what}: {SETTLED_BY_HAND}");
         Ok(self.later(amendment, problem, Some(LOOK_AGAIN)).await?)
     }
-
-    /// What the job sent to the authority, if the provider has it: a verdict is settled with it or without it.
-    async fn message(
-        &self,
-        amendment: &Amendment,
-        peer: &Peer,
-        job: &Job,
-        entry: &Entry,
-    ) -> Option<AuthorityMessage> {
-        let file = message_of(&entry.files, job.created_at)?;
-        let filed = amendment.filing.entry;
-        match peer.provider.get_file(&peer.access, filed, file.id, MESSAGE_BYTES_MAX).await {
-            Ok(body) if body.contains('\0') => None,
-            Ok(body) => Some(AuthorityMessage { media_type: media_type(&file.media_type), body }),
-            Err(error) => {
-                tracing::warn!(
-                    document.id = %amendment.document, error = &error as &dyn std::error::Error,
-                    "The message to the tax authority about {} is not kept: {error}", amendment.document
-                );
-                None
-            }
-        }
-    }
-}
-
-/// What shows that job and entry are about another document than the one that was filed, one phrase.
-fn shows_another(amendment: &Amendment, job: &Job, entry: &Entry) -> Result<Option<String>, StoreError> {
-    let filing = &amendment.filing;
-    if let Some(other) = job.entry.filter(|other| filing.entry.uuid() != *other) {
-        return Ok(Some(format!("the provider's job {} is about entry {other}", job.id)));
-    }
-    if filing.digest.as_deref() == Some(entry_digest(&entry.document).as_str()) {
-        return Ok(None);
-    }
-    let differs = entry_differs(&structured(amendment)?, &entry.document);
-    Ok(differs.map(|at| {
-        format!("the provider shows another document under entry {}, which differs at {at}", entry.id)
-    }))
 }

@@ -43,7 +43,7 @@ mod verdicts;
 pub use alert::{Alert, AlertCode};
 pub use attempt::{Attempt, accepted_after_all, contradiction};
 pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Breaker, BreakerState, Permit};
-pub use call_error::{CallError, CallFailure, RETRY_BASE_S, backoff_s};
+pub use call_error::{CallError, CallFailure, RETRY_BASE_S, backoff_s, retry_wait};
 pub use command_refused::CommandRefused;
 pub use commands::{Command, Refusal, Route, eligibility, refusal};
 pub use decide::{decide, ensure_taken};

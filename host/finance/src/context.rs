@@ -16,7 +16,6 @@ use gateway_storage::{Db, Tx, idempotency};
 use gateway_workspaces::Workspaces;
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// How long the background leaves what a request is about to do to that request.
 const GRACE: SignedDuration = SignedDuration::from_secs(5);
@@ -122,9 +121,7 @@ impl Context {
 
     /// How long is waited for a verdict, and how far ahead a step may be due.
     pub(crate) fn verdict_timeouts(&self) -> VerdictTimeouts {
-        let span = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
-        let settings = self.settings();
-        VerdictTimeouts { poll_after: span(settings.poll_after), overdue_after: span(settings.overdue_after) }
+        self.settings().verdict_timeouts()
     }
 
     /// Commits a request's key with its effect.

@@ -46,15 +46,17 @@ pub use services::Services;
 pub use stats::FinanceStats;
 pub use submission::{
     AMENDMENT_JOB, Connection, RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionQueue,
-    SubmissionView, Submissions, WATCHED_FOR,
+    SubmissionView, Submissions, WATCHED_FOR, authority_message, shows_another,
 };
 
 use gateway_domain::ports::{Clock, Ids, Regimes};
+use gateway_domain_finance::VerdictTimeouts;
 use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
 use gateway_events::Events;
 use gateway_invoicing::Documents;
 use gateway_storage::Db;
 use gateway_workspaces::Workspaces;
+use jiff::SignedDuration;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,6 +71,14 @@ pub struct Settings {
     pub retries_max: u32,
     /// Whether the provider is the built-in stand-in: what it accepts is marked.
     pub sandbox: bool,
+}
+
+impl Settings {
+    /// How long is waited for a verdict, and how far ahead a step may be due.
+    pub fn verdict_timeouts(&self) -> VerdictTimeouts {
+        let span = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
+        VerdictTimeouts { poll_after: span(self.poll_after), overdue_after: span(self.overdue_after) }
+    }
 }
 
 /// What finance works with.

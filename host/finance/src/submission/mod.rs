@@ -10,8 +10,8 @@ mod webhook;
 pub use connection::Connection;
 pub use operator::RetryError;
 pub use queue::SubmissionQueue;
-pub use steps::WATCHED_FOR;
 pub(crate) use steps::{ProviderGate, SubmissionSteps};
+pub use steps::{WATCHED_FOR, authority_message, shows_another};
 pub use webhook::{AMENDMENT_JOB, NotificationOutcome};
 
 use crate::context::Context;

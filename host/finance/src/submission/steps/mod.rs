@@ -15,6 +15,8 @@ mod verdict;
 
 pub use earlier::WATCHED_FOR;
 pub(crate) use provider_call::ProviderGate;
+pub use provider_call::authority_message;
+pub use verdict::shows_another;
 
 use crate::commands::Finance;
 use crate::context::Context;
@@ -26,8 +28,8 @@ use gateway_domain::ids::{InvoiceId, NotVersion7, WorkspaceId};
 use gateway_domain::ports::ConverterError;
 use gateway_domain_finance::ports::{InvoiceDataError, ProviderError};
 use gateway_domain_finance::{
-    Alert, AlertCode, CallError, ExpectedVersion, JITTER_PART, Open, OpenStage, RETRY_WAIT_MAX, Submission,
-    Unsent, backoff_s,
+    Alert, AlertCode, CallError, ExpectedVersion, JITTER_PART, Open, OpenStage, Submission, Unsent,
+    retry_wait,
 };
 use gateway_jobs::{Attempt, JobLease, Outcome};
 use gateway_storage::submissions;
@@ -239,13 +241,11 @@ impl SubmissionSteps {
                     );
                     return self.alert(submission, AlertCode::RetriesExhausted, message);
                 }
-                let wait = retry_after_s.unwrap_or(0).max(u64::from(backoff_s(retries)));
+                let wait = retry_wait(*retry_after_s, retries);
                 tracing::warn!(
                     document.id = %submission.document,
-                    "The submission of {} is repeated in {wait} s: {error}", submission.document
+                    "The submission of {} is repeated in {} s: {error}", submission.document, wait.as_secs()
                 );
-                let wait =
-                    SignedDuration::from_secs(i64::try_from(wait).unwrap_or(i64::MAX)).min(RETRY_WAIT_MAX);
                 let next = Outcome::Again(self.context.after(wait.saturating_add(self.jitter(wait))));
                 Step { submission: submission.repeated().into(), next, effects: Vec::new() }
             }

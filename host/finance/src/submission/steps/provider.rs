@@ -219,11 +219,14 @@ impl SubmissionSteps {
                 Ok(self.wait(submission.step(|stage| stage.running_since(since)), now, NOT_ENDED))
             }
             JobProgress::Succeeded | JobProgress::Failed => match call.get_entry(entry_id).await {
-                Ok(entry) => match shows_another(submission.document, submission.open_stage(), &job, &entry)?
-                {
-                    None => self.interpret(submission, &call, job, entry).await,
-                    Some(what) => Ok(self.another_document(submission, &what)),
-                },
+                Ok(entry) => {
+                    let (filed, ours) = (submission.document, &submission.open_stage().document);
+                    let sent = || structured(filed, &ours.structured);
+                    match shows_another((entry_id, ours.digest.as_deref()), sent, &job, &entry)? {
+                        None => self.interpret(submission, &call, job, entry).await,
+                        Some(what) => Ok(self.another_document(submission, &what)),
+                    }
+                }
                 Err(error) => Ok(self.failed_poll(submission, &error)),
             },
         }

@@ -39,6 +39,29 @@ impl ProviderGate {
     }
 }
 
+/// What a job about a document sent to the authority, among the files of its entry; none where the provider does not have it or
+/// does not give it out. A verdict is settled with it or without it.
+pub async fn authority_message(
+    (provider, access): (&dyn Provider, &ProviderAccess),
+    document: InvoiceId,
+    entry: EntryId,
+    (job, files): (&Job, &[EntryFile]),
+) -> Option<AuthorityMessage> {
+    let file = message_of(files, job.created_at)?;
+    match provider.get_file(access, entry, file.id, MESSAGE_BYTES_MAX).await {
+        // No database keeps such a text, and no authority takes it.
+        Ok(body) if body.contains('\0') => None,
+        Ok(body) => Some(AuthorityMessage { media_type: media_type(&file.media_type), body }),
+        Err(error) => {
+            tracing::warn!(
+                document.id = %document, error = &error as &dyn std::error::Error,
+                "The message to the tax authority about {document} is not kept: {error}"
+            );
+            None
+        }
+    }
+}
+
 /// Why no call is made at this moment.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NoCallReason {
@@ -70,20 +93,7 @@ impl ProviderCall<'_> {
         job: &Job,
         files: &[EntryFile],
     ) -> Option<AuthorityMessage> {
-        let file = message_of(files, job.created_at)?;
-        let got = self.provider.get_file(&self.access, entry, file.id, MESSAGE_BYTES_MAX).await;
-        match got {
-            // No database keeps such a text, and no authority takes it.
-            Ok(body) if body.contains('\0') => None,
-            Ok(body) => Some(AuthorityMessage { media_type: media_type(&file.media_type), body }),
-            Err(error) => {
-                tracing::warn!(
-                    document.id = %self.document, error = &error as &dyn std::error::Error,
-                    "The message to the tax authority about {} is not kept: {error}", self.document
-                );
-                None
-            }
-        }
+        authority_message((self.provider, &self.access), self.document, entry, (job, files)).await
     }
 
     pub(super) async fn put_job(

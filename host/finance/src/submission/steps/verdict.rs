@@ -215,27 +215,28 @@ fn rejected_with(
     Step::to(submission.step(|stage| stage.with_verdict(verdict)))
 }
 
-/// What shows that job and entry are about another document than the one that was sent, one phrase; none when both are
-/// its own. The entry is the document's own when it is what the provider showed after the upload, or else has everything
-/// that was sent.
-pub(super) fn shows_another(
-    document: InvoiceId,
-    waiting: &Waiting,
+/// What shows that a job and its entry are about another document than the one that was filed under entry `filed`, one phrase;
+/// none when both are its own. The entry is the document's own when it is what the provider showed after the upload (its
+/// `digest`), or else has everything that was sent.
+///
+/// # Errors
+/// What was `sent` is asked for only where the digest does not tell, and cannot be read.
+pub fn shows_another<E>(
+    (filed, digest): (EntryId, Option<&str>),
+    sent: impl FnOnce() -> Result<Value, E>,
     job: &Job,
     entry: &Entry,
-) -> Result<Option<String>, StoreError> {
-    let ours = &waiting.document;
-    if let Some(other) = job.entry.filter(|other| ours.entry.uuid() != *other) {
+) -> Result<Option<String>, E> {
+    if let Some(other) = job.entry.filter(|other| filed.uuid() != *other) {
         return Ok(Some(format!(
             "the provider's job {} is about entry {other}, not about this document's",
             job.id
         )));
     }
-    if ours.digest.as_deref() == Some(entry_digest(&entry.document).as_str()) {
+    if digest == Some(entry_digest(&entry.document).as_str()) {
         return Ok(None);
     }
-    let differs = entry_differs(&structured(document, &ours.structured)?, &entry.document);
-    Ok(differs.map(|at| {
+    Ok(entry_differs(&sent()?, &entry.document).map(|at| {
         format!("the provider shows another document under entry {}, which differs at {at}", entry.id)
     }))
 }
