@@ -3,7 +3,7 @@
 //! The content passes the same checks as a form, and its figures are computed anew: a service that states other figures
 //! is not believed, because nothing may be sent to a tax authority that the gateway cannot account for.
 
-use super::{DocumentForm, TaxCheck};
+use super::{DocumentForm, IssuedDocumentForm, TaxCheck};
 use gateway_domain::FieldError;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
@@ -13,24 +13,6 @@ use gateway_domain::money::Amount;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-
-/// The members that a document shares with its form.
-const FORM_MEMBERS: [&str; 14] = [
-    "workspace_id",
-    "document_type",
-    "currency",
-    "booking_id",
-    "issue_date",
-    "operation_date",
-    "prices_include_tax",
-    "recipient",
-    "lines",
-    "retentions",
-    "referenced_document_ids",
-    "notes",
-    "payment",
-    "ext",
-];
 
 /// What is no document, or not one that the gateway can account for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -117,9 +99,9 @@ fn last_known(body: &DocumentBody) -> Timestamp {
 }
 
 fn form(members: &Map<String, Value>) -> Result<DocumentForm, NotADocument> {
-    let members_of_form = FORM_MEMBERS
-        .into_iter()
-        .filter_map(|name| members.get(name).map(|value| (name.to_owned(), value.clone())));
+    let members_of_form = IssuedDocumentForm::OF_DOCUMENT
+        .iter()
+        .filter_map(|name| members.get(*name).map(|value| ((*name).to_owned(), value.clone())));
     serde_json::from_value(Value::Object(members_of_form.collect()))
         .map_err(|error| NotADocument::new("base", error.to_string()))
 }
