@@ -8,6 +8,7 @@
 //! - *a rate changes*: add the new row above the old one in [`rates`], with the day it starts;
 //! - *the agency documents a new error code*: add it, in code order, to the table in [`authority`].
 
+pub mod amend;
 pub mod authority;
 pub mod check;
 pub mod country;
