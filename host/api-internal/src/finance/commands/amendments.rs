@@ -112,17 +112,11 @@ pub(super) async fn amend(
     };
     if dry_run {
         idempotency::key(&call.headers)?;
-        return Ok(match run(&Acting::from(&call.caller.0), Execution::DryRun).await? {
-            Amended::Trial(changes) => Json(AmendmentTrial { dry_run: True, changes }).into_response(),
-            Amended::Begun(view) => Json(AmendmentAnswer::from(view.as_ref())).into_response(),
-        });
+        let amended = run(&Acting::from(&call.caller.0), Execution::DryRun).await?;
+        return Ok(of_command(amended)?.into_response());
     }
-    let step = async |acting: &Acting| match run(acting, Execution::Commit).await.map_err(failed)? {
-        Amended::Begun(view) => answer(&view).map_err(Failed::Open),
-        Amended::Trial(changes) => {
-            let trial = AmendmentTrial { dry_run: True, changes };
-            Answer::of(&trial).map_err(|error| Failed::Open(error.into()))
-        }
+    let step = async |acting: &Acting| {
+        of_command(run(acting, Execution::Commit).await.map_err(failed)?).map_err(Failed::Open)
     };
     let content = idempotency::content(&format!("POST amend {id}"), &body);
     call.claim_and_carry_out(content, step, async |acting: &Acting| last(&amendments, acting, id).await).await
@@ -205,6 +199,13 @@ async fn last(
 ) -> Result<Answer, Failure> {
     let views = amendments.of_document(acting, id).await?.ok_or_else(gone_document)?;
     answer(views.last().ok_or(AmendError::NotWaiting)?)
+}
+
+fn of_command(amended: Amended) -> Result<Answer, Failure> {
+    match amended {
+        Amended::Begun(view) => answer(&view),
+        Amended::Trial(changes) => Ok(Answer::of(&AmendmentTrial { dry_run: True, changes })?),
+    }
 }
 
 fn answer(view: &AmendmentView) -> Result<Answer, Failure> {
