@@ -11,7 +11,7 @@ use gateway_storage::plugins::schedules::Schedule;
 use gateway_storage::plugins::{self as store, InForce};
 use jiff::Timestamp;
 
-/// Writes the notices down, in the transaction that blocks the version: one for the gateway, one for each workspace.
+/// Writes the notices down, in the transaction that blocks the version.
 pub(super) async fn append_notices(
     tx: &mut Tx,
     ids: &dyn Ids,
@@ -21,20 +21,17 @@ pub(super) async fn append_notices(
 ) -> Result<(), StoreError> {
     let configured = store::workspaces(&mut *tx, &name.key, i64::MAX).await?;
     let in_force = store::in_force(&mut *tx).await?;
-    let served = configured.into_iter().filter(|workspace| serves(&in_force, name, *workspace));
-    for workspace in std::iter::once(None).chain(served.map(Some)) {
-        let notice = Notice {
-            kind: NoticeKind::PluginBlocked,
-            workspace,
-            subject: NoticeSubject::Plugin(name.to_string()),
-            code: PLUGIN_BLOCKED.to_owned(),
-            message: format!("it serves nobody any more: {reason}"),
-            next_command: format!("gateway plugin rollback {}", name.key),
-            since: now,
-        };
-        append_notice(tx, ids, now, &notice).await?;
-    }
-    Ok(())
+    let served = configured.into_iter().filter(|workspace| serves(&in_force, name, *workspace)).collect();
+    let notice = Notice {
+        kind: NoticeKind::PluginBlocked,
+        workspace: None,
+        subject: NoticeSubject::Plugin(name.to_string()),
+        code: PLUGIN_BLOCKED.to_owned(),
+        message: format!("it serves nobody any more: {reason}"),
+        next_command: format!("gateway plugin rollback {}", name.key),
+        since: now,
+    };
+    append_for_all(tx, ids, notice, served, now).await
 }
 
 /// Writes down, in the transaction that keeps the problem, that a version was due and is not in force.
@@ -50,16 +47,29 @@ pub(super) async fn append_missed_notices(
         Some(workspace) => vec![workspace],
         None => store::workspaces(&mut *tx, &name.key, i64::MAX).await?,
     };
-    for workspace in std::iter::once(None).chain(concerned.into_iter().map(Some)) {
-        let notice = Notice {
-            kind: NoticeKind::PluginNotActivated,
-            workspace,
-            subject: NoticeSubject::Plugin(name.to_string()),
-            code: PLUGIN_NOT_ACTIVATED.to_owned(),
-            message: format!("it was due and is not in force: {problem}"),
-            next_command: "gateway plugin list".to_owned(),
-            since: schedule.due_at,
-        };
+    let notice = Notice {
+        kind: NoticeKind::PluginNotActivated,
+        workspace: None,
+        subject: NoticeSubject::Plugin(name.to_string()),
+        code: PLUGIN_NOT_ACTIVATED.to_owned(),
+        message: format!("it was due and is not in force: {problem}"),
+        next_command: "gateway plugin list".to_owned(),
+        since: schedule.due_at,
+    };
+    append_for_all(tx, ids, notice, concerned, now).await
+}
+
+/// One for the gateway, one for each workspace.
+async fn append_for_all(
+    tx: &mut Tx,
+    ids: &dyn Ids,
+    mut notice: Notice,
+    workspaces: Vec<WorkspaceId>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    append_notice(tx, ids, now, &notice).await?;
+    for workspace in workspaces {
+        notice.workspace = Some(workspace);
         append_notice(tx, ids, now, &notice).await?;
     }
     Ok(())
