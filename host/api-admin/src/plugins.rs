@@ -24,9 +24,19 @@ use gateway_registry::Difference;
 use gateway_registry::views::{ActivatedView, DisabledView, InstalledView, PluginList, ScheduleView};
 use gateway_registry::{DueTime, InvalidDueTime, Order, PluginError, PluginName, Plugins};
 use serde::Deserialize;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
+
+/// The version of a plugin in a path.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "describes a part of the path")]
+struct VersionInPath {
+    /// `KEY@VERSION`.
+    #[param(pattern = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?@.+$", example = "es-verifactu@0.1.0")]
+    id: String,
+}
 
 /// The routes of the registry. An id is `KEY@VERSION`, or the key alone where the version is not asked for.
 pub(super) fn routes() -> OpenApiRouter<AdminApi> {
@@ -127,7 +137,7 @@ struct ActivateForm {
     post,
     path = "/admin/plugins/{id}/activate",
     operation_id = "activatePlugin",
-    params(("id" = String, Path, description = "`KEY@VERSION`.", pattern = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?@.+$", example = "es-verifactu@0.1.0")),
+    params(VersionInPath),
     request_body(content = Option<ActivateForm>, description = "May be empty."),
     responses(
         (status = 200, description = "It is in force.", body = ActivatedView),
@@ -178,7 +188,7 @@ struct ScheduleForm {
     post,
     path = "/admin/plugins/{id}/schedule",
     operation_id = "schedulePlugin",
-    params(("id" = String, Path, description = "`KEY@VERSION`.", pattern = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?@.+$", example = "es-verifactu@0.5.0")),
+    params(VersionInPath),
     request_body(content = ScheduleForm),
     responses(
         (status = 201, description = "It is scheduled.", body = ScheduleView),
@@ -211,7 +221,7 @@ async fn schedule(
     post,
     path = "/admin/plugins/{id}/unschedule",
     operation_id = "unschedulePlugin",
-    params(("id" = String, Path, description = "`KEY@VERSION`.", pattern = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?@.+$", example = "es-verifactu@0.5.0")),
+    params(VersionInPath),
     request_body(content = Option<ScopeForm>, description = "May be empty."),
     responses(
         (status = 204, description = "It does not come in force by itself any more."),
