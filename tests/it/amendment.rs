@@ -1,5 +1,6 @@
 //! Accepted documents filed again under their numbers, where their tax system takes that.
 
+use crate::plugins::until_replicas_follow;
 use gateway_tests::{
     COMPANY, Engine, Options, PROVIDER_TOKEN, WORKFLOW, World, built_plugins, on_both, on_both_remote, until,
 };
@@ -10,6 +11,8 @@ async fn world_of(engine: Engine, regime: &str, settings: &Value) -> World {
     let world = World::unconfigured(engine, Options::sandbox()).await;
     let (id, file) = (world.workspace.to_string(), built_plugins().join(format!("{regime}.wasm")));
     world.gateway.cli(&["plugin", "install", file.to_str().unwrap(), "--activate"]).await.succeeded();
+    let registry = world.api.get("/admin/plugins").await.expect(200);
+    until_replicas_follow(&world, 1, &registry["generation"]).await;
     let place = tempfile::tempdir().unwrap();
     let settings_file = place.path().join("settings.json");
     std::fs::write(&settings_file, settings.to_string()).unwrap();

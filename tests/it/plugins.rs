@@ -76,7 +76,7 @@ async fn state(gateway: &Gateway, version: &str) -> String {
 }
 
 /// Waits until every process serves this generation.
-async fn until_replicas_follow(world: &World, processes: usize, generation: &Value) {
+pub(crate) async fn until_replicas_follow(world: &World, processes: usize, generation: &Value) {
     let admin = world.api.clone();
     let expected = generation.as_i64().unwrap();
     until("every process follows", || async {
