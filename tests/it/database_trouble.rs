@@ -1,7 +1,7 @@
 //! A database server that stops, hangs or is slow: what still answers, how soon, and that work goes on by itself afterwards.
 
 use gateway_tests::{
-    Answer, Api, DatabaseProxy, Engine, Gateway, Options, ServerState, World, fresh_uuid, until,
+    Answer, Api, Credentials, DatabaseProxy, Engine, Gateway, Options, ServerState, World, fresh_uuid, until,
 };
 use serde_json::json;
 use std::future::Future;
@@ -35,15 +35,20 @@ async fn within<T>(limit: Duration, what: &str, answer: impl Future<Output = T>)
     answer
 }
 
-async fn token(world: &World, api: &Api) -> Answer {
+async fn token(client: &Credentials, api: &Api) -> Answer {
     let credentials = json!({
-        "grant_type": "client_credentials", "client_id": world.client.id, "client_secret": world.client.secret,
+        "grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret,
     });
     api.post("/v1/oauth2/token", &credentials).await
 }
 
-/// What others watch a gateway by is answered in time and says what is wrong.
-async fn assert_watched(world: &World, state: &str) {
+/// A client that never called: its credentials are looked up in the database, those of one that just did are remembered.
+async fn client_to_look_up(world: &World) -> Credentials {
+    world.another_client(&[], &[]).await
+}
+
+/// What others watch a gateway by is answered in time and says what is wrong. `client` has not called yet.
+async fn assert_watched(world: &World, client: &Credentials, state: &str) {
     let (public, internal) = (world.gateway.public(), world.gateway.internal());
     for api in [&public, &internal] {
         within(QUICK, &format!("{state}, /healthz"), api.get("/healthz")).await.expect(200);
@@ -51,7 +56,7 @@ async fn assert_watched(world: &World, state: &str) {
     let ready = within(QUICK, &format!("{state}, /readyz"), internal.get("/readyz")).await.expect(503);
     assert_eq!(ready["checks"]["database"], false, "{state}: {ready}");
     assert!(ready["reason"].as_str().is_some_and(|reason| !reason.is_empty()), "{state}: {ready}");
-    let refused = within(QUICK, &format!("{state}, token"), token(world, &public)).await;
+    let refused = within(QUICK, &format!("{state}, token"), token(client, &public)).await;
     assert_eq!(refused.status, 503, "{state}: {refused:?}\n{}", world.gateway.log());
     assert_ne!(refused.header("retry-after"), "", "{state}");
     let metrics = within(QUICK, &format!("{state}, /metrics"), internal.get("/metrics")).await;
@@ -72,13 +77,14 @@ async fn assert_refused_and_back(state: ServerState) {
     })
     .await;
     let name = format!("{state:?}");
+    let client = client_to_look_up(&world).await;
     proxy.set(state);
     // More than there are connections.
     let (paths, draft) = (std::iter::repeat_with(draft_path).take(20).collect::<Vec<_>>(), world.document());
     let drafts = paths.iter().map(|path| world.api.put(path, draft.json()));
     let name = format!("{name}, drafts");
     let drafts = within(PATIENT, &name, futures::future::join_all(drafts));
-    let ((), drafts) = tokio::join!(assert_watched(&world, &name), drafts);
+    let ((), drafts) = tokio::join!(assert_watched(&world, &client, &name), drafts);
     for refused in drafts {
         assert_eq!(refused.status, 503, "{name}: {refused:?}\n{}", world.gateway.log());
         assert_ne!(refused.header("retry-after"), "", "{name}");
@@ -153,11 +159,12 @@ fn a_database_server_that_is_slow_delays_nothing_that_watches() {
         let (world, proxy) = behind_proxy().await;
         let uuid = world.issue(&world.document()).await;
         world.until(&uuid, "issued").await;
+        let client = client_to_look_up(&world).await;
         proxy.set(ServerState::Slow(Duration::from_millis(1_500)));
         let (public, internal) = (world.gateway.public(), world.gateway.internal());
         within(QUICK, "slow, /healthz", public.get("/healthz")).await.expect(200);
         within(QUICK, "slow, /readyz", internal.get("/readyz")).await.expect(503);
-        within(QUICK, "slow, token", token(&world, &public)).await.expect(503);
+        within(QUICK, "slow, token", token(&client, &public)).await.expect(503);
         assert_eq!(within(QUICK, "slow, /metrics", internal.get("/metrics")).await.status, 200);
         // What has the time is answered.
         proxy.set(ServerState::Slow(Duration::from_millis(50)));
