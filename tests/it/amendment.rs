@@ -178,6 +178,42 @@ async fn an_amendment_that_the_authority_refuses_leaves_the_accepted_record_in_f
 }
 
 #[tokio::test]
+async fn an_amendment_that_waits_is_given_up_and_another_takes_its_place() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let uuid = accepted(&world, "Jane Roe").await;
+        let before = world.read(&uuid).await;
+        let [amend, withdraw] = ["amend", "withdraw-amendment"]
+            .map(|command| format!("/finance/rpc/documents/{uuid}/commands/{command}"));
+        let send = async |path: &str, key: &str, body: &Value| {
+            let headers = [("Idempotency-Key", key), ("Content-Type", "application/json")];
+            world.api.send("POST", path, &headers, Some(serde_json::to_vec(body).unwrap())).await
+        };
+        let unreachable = named("Jane SANDBOX-FAIL-1000");
+        send(&amend, "amend", &unreachable).await.expect(200);
+        let other = send(&amend, "amend", &named("Joan Roe")).await.expect(409);
+        assert_eq!(other["errors"][0]["code"], "idempotencyKeyReused");
+        let another = world.api.post(&amend, &named("Joan Roe")).await.expect(422);
+        assert_eq!(another["code"], "amendUnderWay");
+        until("the amendment says why it waits", || async {
+            let waiting = amendments(&world, &uuid).await;
+            waiting[0]["problem"].is_string().then_some(())
+        })
+        .await;
+        let reused = send(&withdraw, "amend", &json!({})).await.expect(409);
+        assert_eq!(reused["errors"][0]["code"], "idempotencyKeyReused");
+        let given_up = send(&withdraw, "withdraw", &json!({})).await.expect(200);
+        assert_eq!(given_up["amendment"]["state"], "withdrawn", "{given_up}");
+        assert_eq!(send(&withdraw, "withdraw", &json!({})).await.expect(200), given_up, "once for its key");
+        assert_eq!(world.read(&uuid).await, before, "nothing of it changed");
+        world.command(&uuid, "amend", &named("Joan Roe")).await.expect(200);
+        ended(&world, &uuid, "accepted").await;
+        assert_eq!(world.read(&uuid).await["recipient"]["name"], "Joan Roe");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_entry_in_the_books_is_modified_and_a_system_without_amendments_says_so() {
     on_both(|engine| async move {
         let world = world_of(engine, "es-sii", &json!({})).await;

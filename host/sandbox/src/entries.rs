@@ -76,7 +76,7 @@ pub(crate) async fn put(
     }
 }
 
-/// `SANDBOX-FAIL-<n>`: the first n uploads of this entry find nobody at home.
+/// `SANDBOX-FAIL-<n>`: the first n uploads and changes of this entry find nobody at home.
 async fn fail_if_steered(sandbox: &Context, id: Id, source: &Value) -> Result<(), Refusal> {
     let failures = Steering::of(source).fail;
     if failures == 0 {
@@ -112,6 +112,7 @@ pub(crate) async fn patch(
     let mut entry = find(&sandbox, id).await?;
     let source = if is_merged { document::merged(entry.body.document.clone(), patch) } else { patch };
     let source = document::unwrap_envelope(&source)?;
+    fail_if_steered(&sandbox, Id(id), &source).await?;
     let faults = check(&source);
     if !faults.is_empty() {
         return Err(Refusal::invalid("validation", &faults));
