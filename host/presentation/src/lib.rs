@@ -14,6 +14,7 @@
 //! | `fields`, `choices` | what was typed into a form, and what a list of it offers |
 //! | `typed_client`, `typed_recipient`, `typed_verdict`, `typed_workspace` | what a form shows of them, stored or as it was typed |
 //! | `document_parts`, `document_row` | a document on its page, part by part, and in a list |
+//! | `document_action` | what can be done about a document, and what its button says |
 //! | `document_forms` | what was typed into the forms of documents, as commands take it |
 //! | `timeline` | what happened to a document, in words |
 //! | `mistakes` | what is wrong with a member of a form, and what a page that refuses is called |
@@ -26,6 +27,7 @@
 mod advice;
 pub mod charts;
 mod choices;
+mod document_action;
 pub mod document_forms;
 pub mod document_parts;
 mod document_row;
@@ -48,6 +50,7 @@ mod typed_workspace;
 
 pub use advice::Advice;
 pub use choices::{Choice, choices};
+pub use document_action::Action;
 pub use document_row::DocumentRow;
 pub use done::Done;
 pub use fields::{Fields, decimal_point};

@@ -1,6 +1,6 @@
 //! Carries out what was confirmed, with the signed-in client as the actor.
 
-use super::action::Action;
+use super::action;
 use super::confirm::{Preview, Subject, confirmation};
 use super::read;
 use crate::addresses::document_id;
@@ -17,6 +17,7 @@ use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::Clock;
 use gateway_domain_finance::{Command, CommandForm};
 use gateway_finance::{DocumentLists, Execution, Finance, Submissions};
+use gateway_presentation::Action;
 use gateway_presentation::Fields;
 use gateway_presentation::document_forms::{self as forms, VerdictOn};
 use jiff::Timestamp;
@@ -35,8 +36,8 @@ pub(super) async fn carry_out(
     Path((id, action)): Path<(String, String)>,
     SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
-    let action = Action::parse(&action)?;
-    action.right().demand(&viewer.signed_in)?;
+    let action = action::named(&action)?;
+    action::right(action).demand(&viewer.signed_in)?;
     let id = document_id(&id)?;
     let acting = acting(&viewer, &fields, action, id);
     let carried_out = async {

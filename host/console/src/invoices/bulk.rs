@@ -1,7 +1,7 @@
 //! The same action for many documents: the rejected ones, and submissions that wait for somebody. Each row has an outcome of its
 //! own.
 
-use super::action::Action;
+use super::action;
 use super::actions::execute_row;
 use crate::errors::{PageError, PageResult};
 use crate::form_claim::FormClaim;
@@ -18,6 +18,7 @@ use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, Invoice, Status};
 use gateway_domain::ports::Clock;
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::query::{self, Params};
+use gateway_presentation::Action;
 use gateway_presentation::{Choice, DocumentRow, Fields, InvalidMembers, ListAddress, PageLinks, format};
 use gateway_workspaces::Workspaces;
 use std::sync::Arc;
@@ -98,7 +99,7 @@ struct Bulk {
 
 impl Bulk {
     fn parse(name: &str) -> Result<Self, PageError> {
-        match Action::parse(name)? {
+        match action::named(name)? {
             action @ Action::Issue => Ok(Self {
                 action,
                 title: "Resubmit",
@@ -175,7 +176,7 @@ pub(super) async fn rejected(
 
 fn selection(form: &SentForm) -> Result<(Bulk, Vec<String>), PageError> {
     let bulk = Bulk::parse(form.fields.text("action"))?;
-    bulk.action.right().demand(&form.viewer.signed_in)?;
+    action::right(bulk.action).demand(&form.viewer.signed_in)?;
     let ids: Vec<_> = form.fields.all("id").take(usize::from(BULK_MAX)).map(str::to_owned).collect();
     if ids.is_empty() {
         let sentence = "nothing is ticked: go back and tick at least one row";
@@ -250,7 +251,7 @@ pub(super) async fn confirm_rejected(
     SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
     let bulk = Bulk::parse(Action::Issue.name())?;
-    bulk.action.right().demand(&viewer.signed_in)?;
+    action::right(bulk.action).demand(&viewer.signed_in)?;
     let workspace = fields.given("workspace_id").map(|id| visible_id(&viewer, id)).transpose()?;
     let (acting, filter) = (viewer.acting(), rejected_filter(workspace));
     let mut found = Vec::new();
@@ -281,7 +282,7 @@ pub(super) async fn confirm_workspace(
     SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
     let bulk = Bulk::parse(Action::Retry.name())?;
-    bulk.action.right().demand(&viewer.signed_in)?;
+    action::right(bulk.action).demand(&viewer.signed_in)?;
     let workspace = visible_id(&viewer, fields.text("workspace_id"))?;
     let alerted = submissions.alerted(workspace).await?;
     let ids: Vec<_> = alerted.iter().take(usize::from(BULK_MAX)).map(ToString::to_string).collect();

@@ -1,6 +1,6 @@
 //! The page that says what an action will do before it is done.
 
-use super::action::Action;
+use super::action;
 use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
@@ -17,6 +17,7 @@ use gateway_domain_finance::{CommandForm, Route};
 use gateway_finance::{
     CommandError, DocumentLists, Execution, Finance, Outcome, SubmissionView, Submissions,
 };
+use gateway_presentation::Action;
 use gateway_presentation::document_parts::{LineRow, identity, lines};
 use gateway_presentation::faults::FaultRow;
 use gateway_presentation::{
@@ -135,11 +136,11 @@ pub(crate) async fn show(
     State(clock): State<Arc<dyn Clock>>,
     Path((id, action)): Path<(String, String)>,
 ) -> PageResult {
-    let action = Action::parse(&action)?;
-    action.right().demand(&viewer.signed_in)?;
+    let action = action::named(&action)?;
+    action::right(action).demand(&viewer.signed_in)?;
     let document = read::find(&finance, &viewer, document_id(&id)?).await?;
     let subject = Subject::of((&document, action), &viewer, &submissions, &lists).await?;
-    if !action.is_offered(&viewer, &document, subject.submission.as_ref()) {
+    if !action::is_offered(action, &viewer, &document, subject.submission.as_ref()) {
         let sentence = format!("a document that is {} does not take this", document.state.status());
         return Err(PageError::refused(axum::http::StatusCode::CONFLICT, sentence));
     }

@@ -1,6 +1,6 @@
 //! One document: what it says, where it is, what happened to it, and what can be done about it.
 
-use super::action::Action;
+use super::action;
 use super::read;
 use crate::Console;
 use crate::addresses::document_id;
@@ -17,6 +17,7 @@ use gateway_domain::invoicing::{
 };
 use gateway_domain_finance::AuthorityMessage;
 use gateway_finance::{DocumentLists, Finance, IdentityError, SubmissionView, Submissions};
+use gateway_presentation::Action;
 use gateway_presentation::document_parts::{
     self as parts, BalancePart, FactsPart, LineRow, ProofPart, RecipientPart, RelatedRow, SubmissionPart,
     TotalsPart,
@@ -191,7 +192,8 @@ fn complaints(document: &Invoice, submission: Option<&SubmissionView>) -> Faults
 }
 
 fn offers(viewer: &Viewer, document: &Invoice, submission: Option<&SubmissionView>) -> Vec<Offer> {
-    let offered = Action::ALL.into_iter().filter(|action| action.is_offered(viewer, document, submission));
+    let offered =
+        Action::ALL.into_iter().filter(|known| action::is_offered(*known, viewer, document, submission));
     let offer = |action: Action| Offer {
         address: format!("/console/invoices/{}/{}", document.id, action.name()),
         title: action.title(document.state.status()),
