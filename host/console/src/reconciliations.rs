@@ -2,7 +2,6 @@
 
 use crate::Console;
 use crate::errors::{PageError, PageResult};
-use crate::invoices::files;
 use crate::page::{Layout, Section, page};
 use crate::rights::Right;
 use crate::session::{SentForm, Viewer, see_other};
@@ -15,6 +14,7 @@ use axum::routing::{get, post};
 use gateway_domain::ids::{ReconciliationId, WorkspaceId};
 use gateway_domain_finance::Reconciliation;
 use gateway_http::Params;
+use gateway_http::download;
 use gateway_presentation::{ListAddress, PageLinks, format};
 use gateway_reconciliation::views::{self, ReconciledEntryBody, ReconciliationBody};
 use gateway_reconciliation::{Reconciliations, StartError};
@@ -145,7 +145,7 @@ async fn file(
 ) -> PageResult {
     let run = find(&reconciliations, &viewer, &id).await?;
     let text = views::csv(&reconciliations.all_entries(&run).await?)?;
-    Ok(files::file("text/csv; charset=utf-8", &format!("reconciliation-{}.csv", run.id), text))
+    Ok(download::file("text/csv; charset=utf-8", &format!("reconciliation-{}.csv", run.id), text))
 }
 
 async fn find(

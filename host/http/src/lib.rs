@@ -18,6 +18,7 @@
 //! | `cors` | pages of other origins |
 //! | `startup`, `quick` | what waits while the process starts, and what never waits long |
 //! | `live` | events for pages that wait for news |
+//! | `download` | files to be saved |
 //! | `compression` | gzip for what is the same for everybody |
 //!
 //! Not here: routes of a surface, and how the errors of a service are answered.
@@ -37,6 +38,7 @@ mod compression;
 pub mod connection;
 pub mod cors;
 pub mod documents_query;
+pub mod download;
 mod drain;
 mod errors;
 mod health;

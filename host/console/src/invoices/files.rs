@@ -7,30 +7,15 @@ use crate::errors::{PageError, PageResult};
 use crate::session::{Viewer, see_other};
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
 use gateway_finance::{DocumentLists, Finance, Submissions};
+use gateway_http::download::file;
 use gateway_http::query::Params;
 use gateway_invoicing::ListingFormat;
 use gateway_platform::Bookings;
 use gateway_presentation::{document_parts as parts, format, qr};
 use gateway_rendering::{Rendering, RenderingError};
-
-fn attachment(name: &str) -> HeaderValue {
-    let plain: String = name
-        .chars()
-        .map(|sign| if sign.is_ascii_graphic() && !"\"\\/".contains(sign) { sign } else { '-' })
-        .collect();
-    HeaderValue::from_str(&format!("attachment; filename=\"{plain}\""))
-        .unwrap_or(HeaderValue::from_static("attachment"))
-}
-
-pub(crate) fn file(media_type: &str, name: &str, content: impl Into<Body>) -> Response {
-    let media_type =
-        HeaderValue::from_str(media_type).unwrap_or(HeaderValue::from_static("application/octet-stream"));
-    let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, attachment(name))];
-    (headers, content.into()).into_response()
-}
 
 async fn listing(
     viewer: Viewer,
@@ -137,14 +122,4 @@ pub(super) async fn qr_code(
         PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, "the address is too long for a QR code")
     })?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], qr::svg(&code)).into_response())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_name_is_one_name_whatever_the_number() {
-        assert_eq!(attachment("F/2026 \"1\".pdf"), "attachment; filename=\"F-2026--1-.pdf\"");
-    }
 }

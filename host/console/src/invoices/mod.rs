@@ -4,7 +4,7 @@ mod action;
 mod actions;
 mod bulk;
 mod confirm;
-pub(crate) mod files;
+mod files;
 mod list;
 mod read;
 mod show;
