@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod amendment;
+mod annotations;
 mod authentication;
 mod authority_message;
 mod bad_input;

@@ -28,11 +28,13 @@ mod rpc;
 
 pub use metrics::{MetricSources, Metrics, PluginMetrics, Sampler};
 pub use ops::Readiness;
+pub use rpc::body_bytes_max;
 
 use axum::extract::FromRef;
 use axum::{Extension, Router};
 use gateway_access::{Requests, Tokens};
 use gateway_amendment::Amendments;
+use gateway_annotations::DocumentAnnotations;
 use gateway_domain::access::Permission;
 use gateway_domain::ports::Clock;
 use gateway_events::Events;
@@ -65,6 +67,8 @@ pub struct InternalApi {
     pub submissions: Submissions,
     /// Amendments of issued documents.
     pub amendments: Amendments,
+    /// What people keep beside documents.
+    pub annotations: DocumentAnnotations,
     /// What Prometheus reads.
     pub metrics: Metrics,
     /// What it reads of the database.
@@ -88,6 +92,7 @@ from_ref! {
     Amendments: amendments,
     Arc<dyn Clock>: clock,
     Arc<Tokens>: tokens,
+    DocumentAnnotations: annotations,
     Documents: documents,
     Events: events,
     Finance: finance,

@@ -20,7 +20,10 @@ mod workspaces;
 
 pub use author::{AuthorCommand, Language, WatchArgs};
 pub use doctor::DoctorArgs;
-pub use invoice::{AmendArgs, DocumentName, InvoiceCommand, IssueArgs, PdfArgs};
+pub use invoice::{
+    AmendArgs, AnnotateArgs, AnnotationCommand, AttachArgs, AttachmentArgs, DocumentName, InvoiceCommand,
+    IssueArgs, PdfArgs,
+};
 pub use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub use person::{EraseArgs, PersonCommand};
 pub use plugin::{KeyArgs, PluginCommand, PluginSource, RollbackArgs};

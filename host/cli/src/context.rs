@@ -3,6 +3,7 @@
 use futures::future::{BoxFuture, LocalBoxFuture};
 use gateway_access::{Clients, LegacyUses};
 use gateway_amendment::Amendments;
+use gateway_annotations::DocumentAnnotations;
 use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
@@ -52,6 +53,8 @@ pub struct CommandContext {
     pub submissions: Submissions,
     /// Amends issued documents.
     pub amendments: Amendments,
+    /// What people keep beside documents.
+    pub annotations: DocumentAnnotations,
     /// Knows the documents that nobody submits.
     pub watchdog: Watchdog,
     /// Asks for comparisons of what was filed with what the provider holds.

@@ -1,6 +1,7 @@
 //! `gateway invoice …`.
 
 mod amend;
+mod annotations;
 mod pdf;
 
 use crate::args::{DocumentName, InvoiceCommand, IssueArgs};
@@ -66,7 +67,7 @@ pub async fn run(
     program: &Program,
     out: Out,
 ) -> Result<(), Failure> {
-    program.run(config, async |context| execute(context, config, command, out).await).await
+    program.run(config, async |context| Box::pin(execute(context, config, command, out)).await).await
 }
 
 async fn execute(
@@ -108,19 +109,7 @@ async fn execute(
             };
             list(context, &operator, &filter, limit, out).await
         }
-        InvoiceCommand::Show { document } => {
-            let uuid = resolve(context, &operator, document).await?;
-            let document = find(context, &operator, uuid).await?;
-            let timelines = context.documents.timelines(&operator, &[uuid]).await?;
-            let timeline = timelines.get(&uuid).map(Vec::as_slice).unwrap_or_default();
-            let events = timeline.iter().map(EventView::from).collect();
-            let documents = std::slice::from_ref(&document);
-            let balances = ListedDocuments::balances(&context.documents, documents).await?;
-            let view =
-                DocumentWithTimeline { document: with_balance(&document, &balances), timeline: events };
-            out.data(&view, || details(&document, balances.get(&uuid), timeline));
-            Ok(())
-        }
+        InvoiceCommand::Show { document } => show(context, &operator, document, out).await,
         InvoiceCommand::Pdf(args) => {
             gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
             let uuid = resolve(context, &operator, args.document.clone()).await?;
@@ -142,7 +131,26 @@ async fn execute(
         InvoiceCommand::WithdrawAmendment { document } => {
             amend::withdraw(context, &operator, document, out).await
         }
+        InvoiceCommand::Annotation(command) => annotations::execute(context, &operator, command, out).await,
     }
+}
+
+async fn show(
+    context: &CommandContext,
+    operator: &Acting,
+    document: DocumentName,
+    out: Out,
+) -> Result<(), Failure> {
+    let uuid = resolve(context, operator, document).await?;
+    let document = find(context, operator, uuid).await?;
+    let mut timelines = context.documents.timelines(operator, &[uuid]).await?;
+    let timeline = timelines.remove(&uuid).unwrap_or_default();
+    let events = timeline.iter().map(EventView::from).collect();
+    let documents = std::slice::from_ref(&document);
+    let balances = ListedDocuments::balances(&context.documents, documents).await?;
+    let view = DocumentWithTimeline { document: with_balance(&document, &balances), timeline: events };
+    out.data(&view, || details(&document, balances.get(&uuid), &timeline));
+    Ok(())
 }
 
 async fn list(

@@ -60,13 +60,13 @@ mod upload;
 mod webhooks;
 mod workspaces;
 
-pub use plugins::body_bytes_max;
 pub use refusal::refusal;
 
 use axum::Router;
-use axum::extract::FromRef;
+use axum::extract::{FromRef, Request};
 use axum::routing::{any, get, post};
 use gateway_access::{Audit, Clients, RequestClaims, Requests, Sessions, Tokens};
+use gateway_annotations::DocumentAnnotations;
 use gateway_domain::ports::{Clock, Regimes};
 use gateway_events::{Consumers, Events};
 use gateway_finance::{DocumentLists, Finance, Submissions};
@@ -119,6 +119,8 @@ pub struct Console {
     pub submissions: Submissions,
     /// Compares what was filed with what the provider holds.
     pub reconciliations: Reconciliations,
+    /// What people keep beside documents.
+    pub annotations: DocumentAnnotations,
     /// Documents as files that people read.
     pub rendering: Rendering,
     /// Looks after documents that are issuing.
@@ -162,6 +164,7 @@ from_ref! {
     RequestClaims: claims,
     Requests: requests,
     Consumers: consumers,
+    DocumentAnnotations: annotations,
     DocumentLists: lists,
     Documents: documents,
     Events: events,
@@ -177,6 +180,11 @@ from_ref! {
     Watchdog: watchdog,
     Webhooks: webhooks,
     gateway_workspaces::Workspaces: workspaces,
+}
+
+/// How large a form with a file may be: a component, and a file beside a document, come in one piece; other forms are small.
+pub fn body_bytes_max(request: &Request) -> Option<u64> {
+    plugins::body_bytes_max(request).or_else(|| invoices::body_bytes_max(request))
 }
 
 /// Every page.

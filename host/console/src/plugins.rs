@@ -40,7 +40,7 @@ const UPLOAD: &str = "/console/plugins/upload";
 const EVERYBODY: &str = "everybody";
 
 /// A plugin comes in one piece; every other form is small.
-pub fn body_bytes_max(request: &Request) -> Option<u64> {
+pub(crate) fn body_bytes_max(request: &Request) -> Option<u64> {
     let uploads = request.method() == Method::POST && request.uri().path() == UPLOAD;
     // The file, and what surrounds it in a form.
     uploads.then(|| COMPONENT_BYTES_MAX.saturating_add(64 * 1024))
@@ -478,7 +478,7 @@ async fn install(
     viewer: Viewer,
     request: Request,
 ) -> PageResult {
-    let Upload { fields, file } = upload::read(&viewer, Right::OperateAll, request, "component").await?;
+    let Upload { fields, file, .. } = upload::read(&viewer, Right::OperateAll, request, "component").await?;
     let component = PluginComponent { bytes: file, signature: fields.owned("signature") };
     if fields.text("kind") == "renderer" {
         rendering.versions().install(&viewer.actor(), "in the upload", component).await?;

@@ -10,6 +10,8 @@ use gateway_domain::access::Permission;
 pub(crate) enum Right {
     /// Issue, edit, credit, reverse, delete and retry documents: `finance.rpc`.
     Command,
+    /// Change what people keep beside documents: `invoicing.rpc`.
+    Annotate,
     /// Give the authority's verdict by hand: `finance.rpc` and `finance.verdict`.
     Verdict,
     /// Retry what waits for somebody: `finance.rpc`, or `admin`.
@@ -26,6 +28,7 @@ impl Right {
         let may = |permission| who.caller.may(permission);
         match self {
             Self::Command => may(Permission::FinanceRpc),
+            Self::Annotate => may(Permission::InvoicingRpc),
             Self::Verdict => may(Permission::FinanceRpc) && may(Permission::FinanceVerdict),
             Self::Retry => may(Permission::FinanceRpc) || may(Permission::Admin),
             Self::Operate => may(Permission::Admin),
@@ -36,6 +39,7 @@ impl Right {
     const fn refusal(self) -> &'static str {
         match self {
             Self::Command => "this needs the permission finance.rpc, which your client lacks",
+            Self::Annotate => "this needs the permission invoicing.rpc, which your client lacks",
             Self::Verdict => {
                 "this needs the permissions finance.rpc and finance.verdict, of which your client lacks one"
             }

@@ -13,6 +13,10 @@ use gateway_presentation::Fields;
 pub(crate) struct Upload {
     /// Every member before the file.
     pub(crate) fields: Fields,
+    /// What the file is called where it comes from; empty where nobody says.
+    pub(crate) file_name: String,
+    /// Its media type as the browser knows it; empty where it does not.
+    pub(crate) media_type: String,
     /// The file, not empty.
     pub(crate) file: Vec<u8>,
 }
@@ -41,11 +45,13 @@ pub(crate) async fn read(
         } else if !is_own {
             session::ensure_sent_by(viewer, "")?;
         } else if name == file_field {
+            let file_name = field.file_name().unwrap_or_default().to_owned();
+            let media_type = field.content_type().unwrap_or_default().to_owned();
             let file = field.bytes().await.map_err(unreadable_form)?.to_vec();
             return if file.is_empty() {
                 Err(unreadable_form("no file"))
             } else {
-                Ok(Upload { fields, file })
+                Ok(Upload { fields, file_name, media_type, file })
             };
         } else {
             fields.push(name, field.text().await.map_err(unreadable_form)?);

@@ -121,6 +121,10 @@ uuid_id!(
     AmendmentId
 );
 uuid_id!(
+    /// A file that people keep beside a document.
+    AttachmentId
+);
+uuid_id!(
     /// A run of the reconciliation with the provider.
     ReconciliationId
 );

@@ -24,11 +24,14 @@ use serde_json::Value;
 use std::sync::{Arc, LazyLock};
 use tokio_util::sync::CancellationToken;
 
-/// A plugin comes in one piece, and GraphQL and the console refuse in their own forms.
+/// A plugin and a file beside a document come in one piece, and GraphQL and the console refuse in their own forms.
 const SURFACE_EXCEPTIONS: SurfaceExceptions = SurfaceExceptions { body_bytes_max, refusal };
 
 fn body_bytes_max(request: &Request) -> Option<u64> {
-    gateway_api_admin::body_bytes_max(request).or_else(|| gateway_console::body_bytes_max(request))
+    let admin = gateway_api_admin::body_bytes_max(request);
+    admin
+        .or_else(|| gateway_api_internal::body_bytes_max(request))
+        .or_else(|| gateway_console::body_bytes_max(request))
 }
 
 fn refusal(request: &Request) -> Option<Box<dyn Refusal>> {
@@ -73,7 +76,8 @@ fn is_for_pages(path: &str) -> bool {
 #[derive(Debug, Clone)]
 pub(crate) struct Surfaces {
     pub(crate) public: PublicApi,
-    pub(crate) internal: InternalApi,
+    /// Boxed, as the console is.
+    pub(crate) internal: Box<InternalApi>,
     /// Boxed, as the console is.
     pub(crate) admin: Box<AdminApi>,
     /// Boxed: it names many services.
@@ -90,7 +94,7 @@ impl Surfaces {
     pub(crate) fn new(parts: &SurfaceParts<'_>) -> Self {
         Self {
             public: parts.public(),
-            internal: parts.internal(),
+            internal: Box::new(parts.internal()),
             admin: Box::new(parts.admin()),
             console: Box::new(parts.console()),
             startup: parts.startup.clone(),
@@ -117,12 +121,12 @@ impl Surfaces {
 
     /// What only the platform's own services and operators reach.
     pub(crate) fn internal_listener(&self) -> Router {
-        let with_plugins = gateway_api_internal::router(self.internal.clone())
+        let with_plugins = gateway_api_internal::router((*self.internal).clone())
             .merge(gateway_api_admin::router(AdminApi::clone(&self.admin)))
             .merge(gateway_console::router(Console::clone(&self.console)))
             .route_layer(from_fn_with_state(self.startup.clone(), wait_for_plugins));
         let routes = with_plugins
-            .merge(gateway_api_internal::operation(self.internal.clone()))
+            .merge(gateway_api_internal::operation((*self.internal).clone()))
             .merge(gateway_api_public::token_endpoint(self.public.clone()))
             .merge(gateway_api_public::shared_pages())
             .merge(health(text(Listener::Internal)));
@@ -201,6 +205,7 @@ impl SurfaceParts<'_> {
             finance: services.finance.clone(),
             submissions: services.submissions.clone(),
             amendments: services.amendments,
+            annotations: services.annotations,
             metrics: self.metrics.clone(),
             sampler: Sampler::new(MetricSources {
                 clock: services.clock,
@@ -247,6 +252,7 @@ impl SurfaceParts<'_> {
             workspaces: services.workspaces,
             webhooks: services.webhooks,
             documents: services.documents,
+            annotations: services.annotations,
             bookings: services.platform.bookings,
             lists: services.lists,
             finance: services.finance,

@@ -6,6 +6,7 @@ use futures::FutureExt;
 use gateway_access::secrets::Keyring;
 use gateway_access::{Audit, Clients, LegacyUses, RequestClaims, Requests};
 use gateway_amendment::Amendments;
+use gateway_annotations::DocumentAnnotations;
 use gateway_cli::CommandContext;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
@@ -95,6 +96,8 @@ pub struct Services {
     pub reconciliations: Reconciliations,
     /// Amendments of issued documents.
     pub amendments: Amendments,
+    /// What people keep beside documents.
+    pub annotations: DocumentAnnotations,
     /// Where the submissions of the database go.
     pub destinations: Destinations,
     /// The event feed of a remote invoice data service.
@@ -137,6 +140,7 @@ impl Services {
             watchdog: self.watchdog,
             reconciliations: self.reconciliations,
             amendments: self.amendments,
+            annotations: self.annotations,
             plugins,
             closing: async move { db.close().await }.boxed(),
         }
@@ -154,6 +158,7 @@ impl Services {
         let finance = adapters.finance(&events, &workspaces, &documents, &activity);
         let reconciliations = adapters.reconciliations(&finance, &workspaces, &activity);
         let amendments = adapters.amendments(&events, &finance.finance, &workspaces, &documents, &activity);
+        let audit = Audit::new(db.clone(), Arc::clone(clock), Arc::clone(ids));
         let registry = amendments.register(reconciliations.register(finance.registry));
         let platform =
             Platform::new(db.clone(), Arc::clone(clock), Arc::clone(ids), events.clone(), workspaces.clone());
@@ -169,7 +174,8 @@ impl Services {
             claims: RequestClaims::new(db.clone(), Arc::clone(keyring), Arc::clone(clock)),
             legacy_uses: LegacyUses::new(db.clone(), Arc::clone(clock)),
             clients: Clients::new(db.clone(), Arc::clone(keyring), Arc::clone(clock), Arc::clone(ids)),
-            audit: Audit::new(db.clone(), Arc::clone(clock), Arc::clone(ids)),
+            annotations: DocumentAnnotations::new(db.clone(), Arc::clone(clock), audit.clone()),
+            audit,
             rendering: adapters.rendering(&finance.finance, &finance.lists, renderers),
             watchdog: adapters.watchdog(finance.queue),
             reconciliations,

@@ -15,6 +15,7 @@
 //! | `typed_client`, `typed_recipient`, `typed_verdict`, `typed_workspace` | what a form shows of them, stored or as it was typed |
 //! | `document_parts`, `document_row` | a document on its page, part by part, and in a list |
 //! | `document_action` | what can be done about a document, and what its button says |
+//! | `annotations` | what people keep beside a document |
 //! | `document_forms` | what was typed into the forms of documents, as commands take it |
 //! | `timeline` | what happened to a document, in words |
 //! | `mistakes` | what is wrong with a member of a form, and what a page that refuses is called |
@@ -25,6 +26,7 @@
 //! Not here: pages, templates, HTTP and services (`gateway-console`).
 
 mod advice;
+mod annotations;
 pub mod charts;
 mod choices;
 mod document_action;
@@ -49,6 +51,7 @@ mod typed_verdict;
 mod typed_workspace;
 
 pub use advice::Advice;
+pub use annotations::{AnnotationsPart, AttachmentRow};
 pub use choices::{Choice, choices};
 pub use document_action::Action;
 pub use document_row::DocumentRow;

@@ -1,9 +1,11 @@
-//! What stands beside documents: their numbers in order, and the files that another system made of those which it issued.
+//! What stands beside documents: their numbers in order, the files that another system made of those which it issued, and what
+//! people keep beside them.
 //!
 //! `gateway-storage` shows these aggregates beside its own, and everybody names them there; its catalogue prepares their
 //! statements.
 //!
 //! Not here: documents and how they get their numbers (`gateway-storage`), how statements run (`gateway-database`).
 
+pub mod annotations;
 pub mod imported_files;
 pub mod number_chains;

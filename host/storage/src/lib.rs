@@ -58,7 +58,7 @@ pub use gateway_database::{
     Tx, creation_clock, failpoint, tables, write_behind,
 };
 pub use gateway_storage_access::{audit, client_uses, clients, idempotency, keys, legacy_uses, sessions};
-pub use gateway_storage_documents::{imported_files, number_chains};
+pub use gateway_storage_documents::{annotations, imported_files, number_chains};
 pub use gateway_storage_platform::{
     accounts, bookings, conversations, guest_verifications, persons, product_groups, products, profiles,
     rate_writes, rates, references, spaces, tasks, units,

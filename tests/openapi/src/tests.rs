@@ -13,6 +13,7 @@ fn document() -> Document {
                     "204": {"description": "nothing"},
                     "404": {"$ref": "#/components/responses/NotFound"},
                 }}},
+                "/things/file": {"get": {"responses": {"200": {"content": {"*/*": {}}}}}},
                 "/things/all": {"get": {"responses": {"200": {"content": {"text/plain": {}}}}}},
             },
             "webhooks": {"thing.changed": {"post": {"requestBody": {"content": {"application/json": {"schema":
@@ -40,6 +41,7 @@ fn documented_exchanges_pass() {
         ("/things/1", 204, "", ""),
         ("/things/1", 404, "application/json", r#"{"errors":[]}"#),
         ("/things/all", 200, "text/plain", "x"),
+        ("/things/file", 200, "image/png", "x"),
         ("/elsewhere", 418, "", "x"),
     ] {
         assert_eq!(check("GET", path, status, media, body), Ok(()), "{path} {status}");
@@ -59,6 +61,7 @@ fn an_undocumented_exchange_is_refused_with_a_sentence() {
         ("/things/1", 204, "", "x", "tells of no body"),
         ("/things/1", 404, "application/json", "{}", "has another schema"),
         ("/things/all", 200, "application/json", "{}", "media type"),
+        ("/things/file", 200, "", "x", "media type"),
     ] {
         let sentence = check("GET", path, status, media, body).unwrap_err();
         assert!(sentence.contains(said), "{sentence}");

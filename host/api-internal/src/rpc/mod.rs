@@ -1,5 +1,7 @@
 //! The invoice data service over HTTP.
 
+mod annotations;
+mod attachments;
 mod document_stream;
 mod documents;
 mod events;
@@ -10,6 +12,7 @@ mod refused;
 mod reports;
 mod transitions;
 
+pub use attachments::body_bytes_max;
 pub(crate) use refused::{gone, issue_mistake};
 
 use crate::InternalApi;
@@ -28,6 +31,8 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
     OpenApiRouter::new()
         .merge(documents::routes())
         .merge(pdf::routes())
+        .merge(annotations::routes())
+        .merge(attachments::routes())
         .merge(reports::routes())
         .merge(transitions::routes())
         .merge(events::routes())
@@ -44,6 +49,9 @@ pub(super) fn surface() -> Surface {
         .fails()
         .refusal::<document_stream::NoSuchList>()
         .refusal::<pdf::NoRenderer>()
+        .refusal::<attachments::NoAttachment>()
+        .refusal::<attachments::IdTaken>()
+        .refusal::<attachments::TooLarge>()
         .example::<DocumentView<'_>>(&examples::document())
         .example::<CloudEvent<'_>>(&examples::event())
         .body("putDocument", "individual", &examples::individual())

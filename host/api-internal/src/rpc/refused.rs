@@ -2,6 +2,7 @@
 
 use crate::errors::{ApiError, refuse};
 use axum::http::StatusCode;
+use gateway_annotations::AnnotateError;
 use gateway_domain::invoicing::{IssueError, NotEditable, Status};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_invoicing::{DeleteError, RejectError, SaveError, StepError};
@@ -35,6 +36,24 @@ impl From<SaveError> for ApiError {
             }
             SaveError::Stale { .. } => stale(&error),
             SaveError::Store(cause) => Self::internal(cause),
+        }
+    }
+}
+
+impl From<AnnotateError> for ApiError {
+    fn from(error: AnnotateError) -> Self {
+        match error {
+            AnnotateError::Gone => gone(),
+            AnnotateError::NoAttachment => {
+                refuse(StatusCode::NOT_FOUND, "id", ErrorCode::NotFound, error.to_string())
+            }
+            AnnotateError::Invalid(fields) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, fields),
+            AnnotateError::Stale { .. } => stale(&error),
+            AnnotateError::IdTaken => {
+                refuse(StatusCode::CONFLICT, "id", ErrorCode::AlreadyExists, error.to_string())
+            }
+            AnnotateError::TooMany => unprocessable("base", ErrorCode::TooMany, &error),
+            AnnotateError::Store(cause) => Self::internal(cause),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{typed, workspace};
 use clap::Subcommand;
-use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
+use gateway_domain::ids::{AttachmentId, BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentKind, GrossRange, RecipientSearch, Status};
 use gateway_domain::money::Amount;
 use jiff::civil::Date;
@@ -71,11 +71,39 @@ pub enum InvoiceCommand {
         #[arg(value_name = "UUID|NUMBER")]
         document: DocumentName,
     },
+    #[command(flatten)]
+    Annotation(AnnotationCommand),
     /// Give an amendment up that waits for somebody: the record before counts.
     WithdrawAmendment {
         /// The document's UUID or its number.
         #[arg(value_name = "UUID|NUMBER")]
         document: DocumentName,
+    },
+}
+
+/// What people keep beside documents.
+#[derive(Debug, Subcommand)]
+pub enum AnnotationCommand {
+    /// What people keep beside a document: note, tags, attached files.
+    Annotations {
+        /// The document's UUID or its number.
+        #[arg(value_name = "UUID|NUMBER")]
+        document: DocumentName,
+    },
+    /// Change the note or the tags beside a document, whatever its state; they are never sent to anybody.
+    Annotate(AnnotateArgs),
+    /// Keep a file beside a document, for people; it is never sent to anybody.
+    Attach(AttachArgs),
+    /// Write a file that is kept beside a document.
+    Attachment(AttachmentArgs),
+    /// Take a file away that is kept beside a document.
+    Detach {
+        /// The document's UUID or its number.
+        #[arg(value_name = "UUID|NUMBER")]
+        document: DocumentName,
+        /// The file's UUID: 'gateway invoice annotations' lists them.
+        #[arg(value_name = "ATTACHMENT", value_parser = typed::uuid::<AttachmentId>)]
+        attachment: AttachmentId,
     },
 }
 
@@ -113,6 +141,51 @@ pub struct AmendArgs {
     /// Say what would change, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct AnnotateArgs {
+    /// The document's UUID or its number.
+    #[arg(value_name = "UUID|NUMBER")]
+    pub document: DocumentName,
+    /// What the note is to say; an empty one takes it away.
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+    /// A tag to add; may be given several times.
+    #[arg(long = "tag", value_name = "TAG")]
+    pub tags: Vec<String>,
+    /// A tag to take away; may be given several times.
+    #[arg(long = "untag", value_name = "TAG")]
+    pub untags: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct AttachArgs {
+    /// The document's UUID or its number.
+    #[arg(value_name = "UUID|NUMBER")]
+    pub document: DocumentName,
+    /// The file, at most 5 MiB.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// What it is called; as the file unless given.
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Its media type.
+    #[arg(long, value_name = "TYPE", default_value = "application/octet-stream")]
+    pub media_type: String,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct AttachmentArgs {
+    /// The document's UUID or its number.
+    #[arg(value_name = "UUID|NUMBER")]
+    pub document: DocumentName,
+    /// The file's UUID: 'gateway invoice annotations' lists them.
+    #[arg(value_name = "ATTACHMENT", value_parser = typed::uuid::<AttachmentId>)]
+    pub attachment: AttachmentId,
+    /// Where it is written, - for standard output; a file of its own name unless given.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// How a document is named.

@@ -20,6 +20,29 @@ struct WrittenFile {
     bytes: usize,
 }
 
+/// Writes a file where it is wanted: under its own name unless another is given, or to standard output, which then holds nothing else.
+pub(super) async fn write_file(
+    (content, media_type): (&[u8], String),
+    (output, own_name): (Option<PathBuf>, &str),
+    out: Out,
+) -> Result<(), Failure> {
+    if output.as_deref() == Some(Path::new("-")) {
+        let mut stdout = std::io::stdout().lock();
+        return stdout
+            .write_all(content)
+            .and_then(|()| stdout.flush())
+            .map_err(|error| not_written("-", &error));
+    }
+    let file = output.unwrap_or_else(|| PathBuf::from(own_name));
+    let written = tokio::fs::write(&file, content).await;
+    written.map_err(|error| not_written(&file.display().to_string(), &error))?;
+    let written = WrittenFile { file, media_type, bytes: content.len() };
+    out.data(&written, || {
+        format!("wrote {} ({} KiB)\n", written.file.display(), written.bytes.div_ceil(1024))
+    });
+    Ok(())
+}
+
 pub(super) async fn write(
     context: &CommandContext,
     operator: &Acting,
@@ -36,21 +59,7 @@ pub(super) async fn write(
             }
             other => Failure::refused(other.to_string()),
         })?;
-    let bytes = &document.content;
-    if output.as_deref() == Some(Path::new("-")) {
-        let mut stdout = std::io::stdout().lock();
-        return stdout
-            .write_all(bytes)
-            .and_then(|()| stdout.flush())
-            .map_err(|error| not_written("-", &error));
-    }
-    let file = output.unwrap_or_else(|| PathBuf::from(&document.file_name));
-    tokio::fs::write(&file, bytes).await.map_err(|error| not_written(&file.display().to_string(), &error))?;
-    let written = WrittenFile { file, media_type: document.media_type, bytes: bytes.len() };
-    out.data(&written, || {
-        format!("wrote {} ({} KiB)\n", written.file.display(), written.bytes.div_ceil(1024))
-    });
-    Ok(())
+    write_file((&document.content, document.media_type), (output, &document.file_name), out).await
 }
 
 fn not_written(file: &str, error: &std::io::Error) -> Failure {

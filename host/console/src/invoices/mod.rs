@@ -2,6 +2,7 @@
 
 mod action;
 mod actions;
+mod annotations;
 mod bulk;
 mod confirm;
 mod files;
@@ -9,6 +10,8 @@ mod list;
 mod read;
 mod show;
 mod view;
+
+pub(crate) use annotations::body_bytes_max;
 
 use crate::Console;
 use axum::Router;
@@ -30,5 +33,6 @@ pub(crate) fn routes() -> Router<Console> {
         .route("/console/invoices/{id}/structured.json", get(files::structured))
         .route("/console/invoices/{id}/record", get(files::record))
         .route("/console/invoices/{id}/qr.svg", get(files::qr_code))
+        .merge(annotations::routes())
         .route("/console/invoices/{id}/{action}", get(confirm::show).post(actions::carry_out))
 }

@@ -7,6 +7,7 @@ use crate::addresses::document_id;
 use crate::audit::client_names;
 use crate::errors::{PageError, PageResult};
 use crate::page::{Layout, Section, page};
+use crate::rights::Right;
 use crate::session::Viewer;
 use crate::workspaces::names;
 use askama::Template;
@@ -24,7 +25,7 @@ use gateway_presentation::document_parts::{
 };
 use gateway_presentation::faults::{FaultRow, FaultsByPart};
 use gateway_presentation::timeline::{self, TimelineRow};
-use gateway_presentation::{Choice, choices, format, highlight};
+use gateway_presentation::{AnnotationsPart, Choice, choices, format, highlight};
 use gateway_rendering::{Language, RendererView};
 use std::collections::HashMap;
 use std::iter;
@@ -81,6 +82,8 @@ struct InvoicePage {
     structured: Option<String>,
     record: Option<String>,
     offers: Vec<Offer>,
+    /// What people keep beside it; none where the document is in another process.
+    annotations: Option<AnnotationsPart>,
     /// Languages of the renderer, that of the recipient chosen; none: there is no file.
     locales: Vec<Choice>,
 }
@@ -94,7 +97,7 @@ pub(crate) async fn show(
     State(console): State<Console>,
     Path(id): Path<String>,
 ) -> PageResult {
-    let Console { workspaces, clients, rendering, .. } = console;
+    let Console { workspaces, clients, rendering, annotations, .. } = console;
     let acting = viewer.acting();
     let document = read::find(&finance, &viewer, document_id(&id)?).await?;
     let submission = submissions.find(&acting, document.id).await?;
@@ -143,6 +146,10 @@ pub(crate) async fn show(
         structured,
         record,
         offers: offers(&viewer, &document, submission.as_ref()),
+        annotations: annotations
+            .find(&acting, document.id)
+            .await?
+            .map(|kept| AnnotationsPart::of(&kept, Right::Annotate.is_of(&viewer.signed_in), &clients)),
         // Where it cannot be used, asking for the file says why.
         locales: locales(&document, rendering.renderer().await.ok().flatten()),
     })

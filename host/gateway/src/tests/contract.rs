@@ -38,8 +38,9 @@ const SPECIFICATION_ROUTES: [&str; 22] = [
 ];
 
 /// Routes that neither has: each was added on purpose.
-const ADDITIONAL_ROUTES: [&str; 48] = [
+const ADDITIONAL_ROUTES: [&str; 53] = [
     "delete /admin/workspaces/{}/printing",
+    "delete /invoicing/rpc/documents/{}/attachments/{}",
     "get /admin/clients/{}",
     "get /admin/reconciliations",
     "get /admin/reconciliations/{}",
@@ -56,6 +57,8 @@ const ADDITIONAL_ROUTES: [&str; 48] = [
     "get /docs/reference/{}/{}",
     "get /docs/test-cards",
     "get /finance/rpc/documents/{}/amendments",
+    "get /invoicing/rpc/documents/{}/annotations",
+    "get /invoicing/rpc/documents/{}/attachments/{}",
     "get /v1/graphiql/{}/{}",
     "get /v1/webhooks/{}",
     "get /v1/webhooks/{}/deliveries",
@@ -87,6 +90,8 @@ const ADDITIONAL_ROUTES: [&str; 48] = [
     "post /finance/rpc/submissions/{}/acknowledge",
     "post /v1/webhooks/{}/rotate_secret",
     "put /admin/workspaces/{}/printing",
+    "put /invoicing/rpc/documents/{}/annotations",
+    "put /invoicing/rpc/documents/{}/attachments/{}",
 ];
 
 /// Words with a dot between that name something else than a permission, an event or a key.

@@ -245,8 +245,10 @@ async fn what_is_not_there_is_told_as_documented() {
                 if operation.path.contains("{file}") {
                     return Some(Call { path: Some("nothing"), ..call });
                 }
-                // That there is no such document is told before that nothing makes files here.
-                if status == 404 && operation.path.ends_with("/pdf") {
+                // That there is no such document is told before that nothing makes files here, or that it has no such file.
+                if status == 404
+                    && (operation.path.ends_with("/pdf") || operation.path.ends_with("/{attachment}"))
+                {
                     return None;
                 }
                 // What is not there is made.

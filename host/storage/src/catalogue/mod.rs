@@ -34,6 +34,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("intents", finance::intents::STATEMENTS),
     ("issue_times", finance::issue_times::STATEMENTS),
     ("messages", finance::messages::STATEMENTS),
+    ("annotations", gateway_storage_documents::annotations::STATEMENTS),
     ("amendments", gateway_storage_provider::amendments::STATEMENTS),
     ("reconciliations", gateway_storage_provider::reconciliations::STATEMENTS),
     ("submissions", finance::submissions::STATEMENTS),

@@ -81,7 +81,7 @@ pub(super) enum Uses {
 
 /// One of our crates, and which of them it may use. A line each, as far as one is enough.
 #[rustfmt::skip]
-pub(super) const DIRECTIONS: [(&str, Uses); 64] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 66] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-numbers", Uses::Only(&["gateway-domain"])),
@@ -91,6 +91,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 64] = [
         Uses::Only(&["gateway-domain", "gateway-domain-events", "gateway-domain-input"]),
     ),
     ("gateway-domain-events", Uses::Only(&["gateway-domain"])),
+    ("gateway-domain-annotations", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
     ("gateway-domain-amendment", Uses::Only(&["gateway-domain", "gateway-domain-finance", "gateway-domain-input"])),
     ("gateway-domain-platform", Uses::Only(&["gateway-domain", "gateway-domain-events", "gateway-domain-input",
         "gateway-domain-lists"])),
@@ -99,7 +100,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 64] = [
     ("gateway-storage-access", Uses::Rules(&["gateway-database"])),
     ("gateway-storage-platform", Uses::Rules(&["gateway-database", "gateway-domain-platform"])),
     ("gateway-storage-plugins", Uses::Rules(&["gateway-database"])),
-    ("gateway-storage-documents", Uses::Rules(&["gateway-database"])),
+    ("gateway-storage-documents", Uses::Rules(&["gateway-database", "gateway-domain-annotations"])),
     ("gateway-storage-provider", Uses::Rules(&["gateway-database", "gateway-domain-amendment"])),
     ("gateway-storage", Uses::Rules(&["gateway-database", "gateway-domain-platform", "gateway-storage-access",
         "gateway-storage-documents", "gateway-storage-platform", "gateway-storage-plugins", "gateway-storage-provider", "gateway-trace-context"])),
@@ -126,6 +127,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 64] = [
     ("gateway-rendering", Uses::Rules(&["gateway-access", "gateway-finance", "gateway-plugin-host", "gateway-storage"])),
     ("gateway-watchdog", Uses::Rules(&["gateway-domain-platform", "gateway-events", "gateway-finance", "gateway-read-models",
         "gateway-storage"])),
+    ("gateway-annotations", Uses::Rules(&["gateway-access", "gateway-domain-annotations", "gateway-storage"])),
     ("gateway-amendment", Uses::Rules(&["gateway-domain-amendment", "gateway-events", "gateway-finance", "gateway-invoicing",
         "gateway-jobs", "gateway-storage", "gateway-workspaces"])),
     ("gateway-reconciliation", Uses::Rules(&["gateway-access", "gateway-events", "gateway-finance", "gateway-jobs",
@@ -144,12 +146,12 @@ pub(super) const DIRECTIONS: [(&str, Uses); 64] = [
     ("gateway-api-admin", Uses::Rules(&["gateway-access", "gateway-domain-platform", "gateway-finance", "gateway-http",
         "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-watchdog", "gateway-webhooks",
         "gateway-workspaces"])),
-    ("gateway-presentation", Uses::Rules(&[])),
-    ("gateway-console", Uses::Rules(&["gateway-access", "gateway-domain-platform", "gateway-events", "gateway-finance",
+    ("gateway-presentation", Uses::Rules(&["gateway-domain-annotations"])),
+    ("gateway-console", Uses::Rules(&["gateway-access", "gateway-annotations", "gateway-domain-annotations", "gateway-domain-platform", "gateway-events", "gateway-finance",
         "gateway-http", "gateway-invoicing", "gateway-jobs", "gateway-platform", "gateway-presentation",
         "gateway-read-models", "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-watchdog",
         "gateway-webhooks", "gateway-workspaces"])),
-    ("gateway-api-internal", Uses::Rules(&["gateway-access", "gateway-amendment", "gateway-domain-amendment", "gateway-events", "gateway-finance", "gateway-http",
+    ("gateway-api-internal", Uses::Rules(&["gateway-access", "gateway-amendment", "gateway-annotations", "gateway-domain-annotations", "gateway-domain-amendment", "gateway-events", "gateway-finance", "gateway-http",
         "gateway-invoicing", "gateway-jobs", "gateway-reconciliation", "gateway-registry", "gateway-rendering",
         "gateway-watchdog", "gateway-webhooks", "gateway-workspaces"])),
     ("gateway-config", Uses::Rules(&["gateway-bus", "gateway-http", "gateway-plugin-host"])),
@@ -159,7 +161,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 64] = [
         "gateway-terminal"])),
     // Registries of container images have a client of their own: only its adapter names it.
     ("gateway-plugin-oci", Uses::Rules(&[])),
-    ("gateway-cli", Uses::Rules(&["gateway-access", "gateway-amendment", "gateway-config", "gateway-domain-amendment",
+    ("gateway-cli", Uses::Rules(&["gateway-access", "gateway-amendment", "gateway-annotations", "gateway-domain-annotations", "gateway-config", "gateway-domain-amendment",
         "gateway-domain-platform", "gateway-events",
         "gateway-finance", "gateway-invoicing", "gateway-platform", "gateway-plugin-author", "gateway-plugin-oci",
         "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-retention", "gateway-terminal",
