@@ -64,6 +64,16 @@ macro_rules! golden_tests {
         }
 
         #[test]
+        fn every_kind_of_document_and_of_identity_has_a_case() {
+            suite().covers_every_kind().unwrap_or_else(|missing| panic!("{missing}"));
+        }
+
+        #[test]
+        fn every_row_of_recipients_has_its_identity() {
+            suite().identities().unwrap_or_else(|differences| panic!("{differences}"));
+        }
+
+        #[test]
         fn the_authority_takes_every_document() {
             assert_eq!(suite().outcomes().map(|outcomes| outcomes.is_empty()), Ok(false));
         }
@@ -104,6 +114,16 @@ impl<C: Country> Suite<C> {
         &self.folder
     }
 
+    /// The surroundings of a case that says nothing of its own.
+    pub(super) fn context(&self) -> Result<Context, String> {
+        let mut context = (self.base)();
+        let around = self.folder.join("context.json");
+        if around.is_file() {
+            put(&mut context, &read(&around)?);
+        }
+        Ok(context)
+    }
+
     /// All cases, in order of their names.
     pub fn cases(&self) -> Result<Vec<Case>, String> {
         let mut files = json_files(&self.folder.join("cases"))?;
@@ -116,11 +136,7 @@ impl<C: Country> Suite<C> {
 
     fn case(&self, path: &Path) -> Result<Case, String> {
         let case = read(path)?;
-        let mut context = (self.base)();
-        let around = self.folder.join("context.json");
-        if around.is_file() {
-            put(&mut context, &read(&around)?);
-        }
+        let mut context = self.context()?;
         if let Some(own) = case.get("context") {
             put(&mut context, own);
         }
@@ -129,10 +145,15 @@ impl<C: Country> Suite<C> {
         Ok(Case { name, document, context })
     }
 
+    /// The document of a case as the plugin gets it.
+    pub(super) fn invoice(case: &Case) -> Result<Invoice, String> {
+        harness::invoice_rounded(&case.document, C::describe().rounding)
+            .map_err(|why| format!("{}: {why}", case.name))
+    }
+
     /// What the plugin makes of a case: the structured document with the invoice it was made of, or the faults.
     pub fn converted(&self, case: &Case) -> Result<Result<(Value, Invoice), Vec<Fault>>, String> {
-        let invoice = harness::invoice_rounded(&case.document, C::describe().rounding)
-            .map_err(|why| format!("{}: {why}", case.name))?;
+        let invoice = Self::invoice(case)?;
         match C::convert(&invoice, &case.context) {
             Ok(document) => {
                 let body = serde_json::from_str(&document.body).map_err(|error| error.to_string())?;

@@ -6,6 +6,7 @@
 mod answers;
 pub mod any;
 mod checked;
+mod coverage;
 pub mod examples;
 mod files;
 pub mod golden;

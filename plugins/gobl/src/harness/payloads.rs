@@ -43,6 +43,42 @@ impl<C: Country + Authority> Suite<C> {
         Ok(payloads)
     }
 
+    /// What goes over the wire for every case that converts is what `payloads` beside the cases holds, and nothing is left
+    /// over there. `UPDATE_GOLDEN=1` rewrites it.
+    ///
+    /// # Errors
+    /// Names the files that differ.
+    pub fn golden_payloads(&self) -> Result<(), String> {
+        let folder = self.folder().join("payloads");
+        let mut made = BTreeMap::new();
+        for (name, outcome) in self.outcomes()? {
+            let payload = outcome.payload.ok_or_else(|| format!("nothing goes over the wire for {name}"))?;
+            made.insert(with_ending(&name, &payload), payload);
+        }
+        let failed = |name: &str, error: std::io::Error| format!("{name}: {error}");
+        if env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::create_dir_all(&folder).map_err(|error| failed("payloads", error))?;
+            for (name, payload) in &made {
+                fs::write(folder.join(name), payload).map_err(|error| failed(name, error))?;
+            }
+        }
+        let differs = |(name, payload): &(&String, &String)| {
+            fs::read_to_string(folder.join(name)).ok().as_ref() != Some(payload)
+        };
+        let mut wrong: Vec<_> = made.iter().filter(differs).map(|(name, _)| name.clone()).collect();
+        for file in fs::read_dir(&folder).map_err(|error| failed("payloads", error))? {
+            let file = file.map_err(|error| failed("payloads", error))?.file_name();
+            wrong.extend(file.into_string().ok().filter(|name| !made.contains_key(name)));
+        }
+        if wrong.is_empty() {
+            return Ok(());
+        }
+        Err(format!(
+            "UPDATE_GOLDEN=1 rewrites these, if they are right, or they are left over: {}",
+            wrong.join(", ")
+        ))
+    }
+
     /// What is made by `exchange` of every case and of as many variants of those that it makes something of, by name.
     fn exchanged<T>(
         &self,
