@@ -1,6 +1,20 @@
-//! A receiving platform of the administration as the sandbox plays it: its validator takes a document or names the first
+//! A receiving platform of the administration as the sandbox plays it: its validator takes a document or names every
 //! fatal rule it breaks (see [`rules`]); what it is shown is the XML of [`wire`]. There is no clearance in Germany, and so no
 //! proof of an authority: the receipt is the platform's.
+//!
+//! A tester's code steers it to every other answer:
+//!
+//! | who answers | code | here |
+//! |---|---|---|
+//! | SMP of Peppol: the recipient is not registered | `SMP-PARTICIPANT` | refused |
+//! | portal of an administration (ZRE, OZG-RE): no recipient has this Leitweg-ID | `LEITWEG-ID` | refused |
+//! | portal or access point: the invoice could not be delivered | `UNDELIVERED` | refused |
+//! | platform: the number was sent before | `DUPLICATE` | refused |
+//! | recipient (UNTDID 4343): AB, AP, CA, IP, PD, UQ | the same | taken, with a remark |
+//! | recipient: RE | `RE` | refused by the recipient |
+//! | validation | any rule of [`rules`] | refused |
+//!
+//! The first four are ours: neither KoSIT nor Peppol has codes for them.
 
 use einvoice_eu::register::{FiledDocument, FilingAuthority, hexadecimal, stamp};
 use einvoice_eu::report::System;
@@ -32,7 +46,7 @@ pub const AUTHORITY: FilingAuthority = FilingAuthority {
     provider: "xrechnung",
     key: |filed| filed.number.clone(),
     duplicate: DUPLICATE,
-    objection,
+    objections,
     is_remark,
     meaning,
     stamps,
@@ -64,6 +78,18 @@ const CODES: &[(&str, &str)] = &[
     ("UQ", "The recipient has a question; answer it."),
     ("RE", "The recipient refuses the invoice; ask why and issue a credit note."),
     (DUPLICATE, "The platform has an invoice with this supplier and number already; issue another number."),
+    (
+        "SMP-PARTICIPANT",
+        "No participant of Peppol has the recipient's electronic address; ask the recipient for the one it is registered with.",
+    ),
+    (
+        "LEITWEG-ID",
+        "The administration's platform knows no recipient with this Leitweg-ID; ask for the right one and say it as buyer-reference.",
+    ),
+    (
+        "UNDELIVERED",
+        "The invoice could not be delivered; ask the recipient for another electronic address, or send it another way.",
+    ),
     ("BR-DE-17", "XRechnung does not have this document type; issue an invoice or a credit note."),
     ("BR-DE-26", "The correction names no invoice that it corrects; refer to it."),
     (rules::NOT_VALID, "The document does not fit the schema; convert the invoice again."),
@@ -80,11 +106,11 @@ fn meaning(code: &str) -> Option<&'static str> {
     found.or_else(|| rules::meaning(code))
 }
 
-/// The first fatal rule that a document breaks.
-fn objection(filed: &FiledDocument, _: &str) -> Option<&'static str> {
+/// Every fatal rule that a document breaks. What does not fit the schema is not examined further.
+fn objections(filed: &FiledDocument, _: &str) -> Vec<&'static str> {
     match wire::invoice(&filed.json) {
-        Ok(invoice) => rules::broken(&invoice).next().map(|rule| rule.id),
-        Err(_) => Some(rules::NOT_VALID),
+        Ok(invoice) => rules::broken(&invoice).map(|rule| rule.id).collect(),
+        Err(_) => vec![rules::NOT_VALID],
     }
 }
 

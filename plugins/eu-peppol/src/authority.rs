@@ -1,4 +1,4 @@
-//! An access point as the sandbox plays it: it validates a document and delivers it, or names the first fatal rule that the
+//! An access point as the sandbox plays it: it validates a document and delivers it, or names every fatal rule that the
 //! document breaks (see [`rules`]). There is no clearance in Peppol, and so no proof of an authority: what comes back is the
 //! identifier of the message.
 //!
@@ -45,7 +45,7 @@ pub const AUTHORITY: FilingAuthority = FilingAuthority {
     provider: "peppol",
     key: |filed| filed.number.clone(),
     duplicate: DUPLICATE,
-    objection,
+    objections,
     is_remark,
     meaning: |code| rules::text(code).or_else(|| meaning(code)),
     stamps,
@@ -115,11 +115,11 @@ fn meaning(code: &str) -> Option<&'static str> {
     find(code).map(|(.., sentence)| *sentence).or_else(|| rules::meaning(code))
 }
 
-/// The first fatal rule that a document breaks.
-fn objection(filed: &FiledDocument, _: &str) -> Option<&'static str> {
+/// Every fatal rule that a document breaks. What does not fit the schema is not examined further.
+fn objections(filed: &FiledDocument, _: &str) -> Vec<&'static str> {
     match wire::invoice(&filed.json) {
-        Ok(invoice) => rules::broken(&invoice).next().map(|rule| rule.id),
-        Err(_) => Some("SV"),
+        Ok(invoice) => rules::broken(&invoice).map(|rule| rule.id).collect(),
+        Err(_) => vec!["SV"],
     }
 }
 

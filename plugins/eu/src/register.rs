@@ -26,8 +26,9 @@ pub struct FilingAuthority {
     pub key: fn(&FiledDocument) -> String,
     /// The code that refuses a second document under the same key.
     pub duplicate: &'static str,
-    /// The code the authority refuses a document with, by its own rules.
-    pub objection: fn(&FiledDocument, &str) -> Option<&'static str>,
+    /// Every code the authority refuses a document with, by its own rules and in their order; none of one that it takes.
+    /// The instant is the submission's.
+    pub objections: fn(&FiledDocument, &str) -> Vec<&'static str>,
     /// Whether a code comes with an accepted document.
     pub is_remark: fn(&str) -> bool,
     /// What a code means.
@@ -222,7 +223,7 @@ impl FilingAuthority {
         let forced = submission.forced_code.as_deref();
         let payload = (self.payload)(&filed);
         if let Some(code) = forced.filter(|code| !(self.is_remark)(code)) {
-            return Ok(self.refused(code, payload));
+            return Ok(self.refused(&[code], payload));
         }
         let remark = forced.map(|code| self.complaint(code)).into_iter().collect();
         let digest = hexadecimal(&filed.digest);
@@ -230,16 +231,19 @@ impl FilingAuthority {
             let before: StoredRecord = serde_json::from_str(before)
                 .map_err(|error| self.unreadable(&format!("the record: {error}")))?;
             if before.digest != digest {
-                return Ok(self.refused(self.duplicate, payload));
+                return Ok(self.refused(&[self.duplicate], payload));
             }
             let stamps = before.stamps.iter().map(|(provider, value)| stamp(provider, value)).collect();
             let record = submission.registered.clone();
             return Ok(Outcome { accepted: true, stamps, faults: remark, record, payload });
         }
+        let mut objections = (self.objections)(&filed, &submission.now);
         // An accepted document stays as it is: what changes goes out under another number.
-        let amended = submission.amends.is_some().then_some(self.duplicate);
-        if let Some(code) = (self.objection)(&filed, &submission.now).or(amended) {
-            return Ok(self.refused(code, payload));
+        if objections.is_empty() && submission.amends.is_some() {
+            objections.push(self.duplicate);
+        }
+        if !objections.is_empty() {
+            return Ok(self.refused(&objections, payload));
         }
         let stamps = (self.stamps)(&filed, &submission.now);
         let keep = StoredRecord {
@@ -251,8 +255,8 @@ impl FilingAuthority {
         Ok(Outcome { accepted: true, stamps, faults: remark, record: Some(record), payload })
     }
 
-    fn refused(&self, code: &str, payload: Option<String>) -> Outcome {
-        let faults = vec![self.complaint(code)];
+    fn refused(&self, codes: &[&str], payload: Option<String>) -> Outcome {
+        let faults = codes.iter().map(|code| self.complaint(code)).collect();
         Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload }
     }
 

@@ -10,6 +10,7 @@ use einvoice_gobl::harness::differing_answers;
 use einvoice_plugin::{Answers, Authority, Submission, harness};
 use fr_facturx::FrFacturx;
 use fr_facturx::authority::codes;
+use serde_json::Value;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/fr-facturx")
@@ -20,6 +21,14 @@ fn submission(case: &str, forced_code: Option<&str>) -> Submission {
     let document = std::fs::read_to_string(folder().join(format!("expected/{case}.json"))).unwrap();
     let submission = harness::submission(&document, "2026-11-20T09:30:00+01:00");
     Submission { forced_code: forced_code.map(str::to_owned), ..submission }
+}
+
+/// The invoice without the mentions that France asks for.
+fn without_mentions() -> Submission {
+    let sound = submission("invoice", None);
+    let mut document: Value = serde_json::from_str(&sound.document).unwrap();
+    document["notes"] = Value::Array(Vec::new());
+    Submission { document: document.to_string(), ..sound }
 }
 
 fn names(submission: &Submission) -> Vec<String> {
@@ -43,6 +52,7 @@ fn the_message_of_every_state_is_the_golden_one() {
         ("refused", invoice("DOUBLE_FACT")),
         ("rejected", invoice("213")),
         ("rejected_by_a_rule", invoice("BR-FR-05")),
+        ("rejected_by_three_rules", without_mentions()),
         ("rejected_without_recipient", invoice("DEST_INC")),
         ("wrong_address", invoice("221")),
         ("inadmissible", invoice("IRR_TAILLE_F")),

@@ -7,7 +7,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use einvoice_gobl::harness::{invoice, submission};
-use einvoice_plugin::{Authority, Country};
+use einvoice_plugin::{Answers, Authority, Country, ProviderFault};
 use fr_facturx::wire::Record;
 use fr_facturx::{FrFacturx, rules};
 use serde_json::{Value, json};
@@ -265,15 +265,20 @@ fn of_france_together() -> Vec<Case> {
     ]
 }
 
-/// The code the stand-in refuses a document with.
-fn refusal(document: &Value) -> Option<String> {
+/// The codes the stand-in refuses a document with, each in its own words.
+fn refusals(document: &Value) -> Vec<String> {
     let outcome = FrFacturx::submit(&submission(&document.to_string(), NOW)).unwrap();
     assert_eq!(outcome.accepted, outcome.faults.is_empty());
-    outcome.faults.into_iter().next().and_then(|fault| fault.code)
+    let said =
+        |fault: &ProviderFault| fault.message.as_deref() == fault.code.as_deref().and_then(rules::meaning);
+    assert!(
+        outcome.faults.iter().all(|fault| said(fault) || fault.code.as_deref() == Some(rules::NOT_VALID))
+    );
+    outcome.faults.into_iter().filter_map(|fault| fault.code).collect()
 }
 
 #[test]
-fn a_broken_document_is_refused_by_the_rule_it_breaks() {
+fn a_broken_document_is_refused_by_every_rule_it_breaks() {
     let mut covered = BTreeSet::new();
     for (id, category, changes) in
         of_the_standard().into_iter().chain(of_france()).chain(of_france_together())
@@ -282,7 +287,7 @@ fn a_broken_document_is_refused_by_the_rule_it_breaks() {
         let broken = rules::broken(&Record::of(&document.to_string()).unwrap());
         assert!(broken.contains(&id.as_str()), "{id} is not among {broken:?}: {changes:?}");
         if !changes.iter().any(|(pointer, _)| pointer == "/supplier/tax_id") {
-            assert_eq!(refusal(&document).as_deref(), broken.first().copied(), "{id}");
+            assert_eq!(refusals(&document), broken, "{id}");
         }
         covered.insert(id);
     }
@@ -292,10 +297,28 @@ fn a_broken_document_is_refused_by_the_rule_it_breaks() {
     assert_eq!(covered, known);
 }
 
+/// Rules of the standard and of France, in the answer and in the message that rejects the invoice.
+#[test]
+fn rules_that_are_broken_at_once_are_all_listed() {
+    let two = vec![("/totals/payable".to_owned(), json!("99.00")), ("/notes".to_owned(), json!([]))];
+    let document = changed("S", &two);
+    let listed = ["BR-CO-16", "BR-FR-05_BT-22_PMT", "BR-FR-05_BT-22_PMD", "BR-FR-05_BT-22_AAB"];
+    assert_eq!(refusals(&document), listed);
+    let submission = submission(&document.to_string(), NOW);
+    let answers = FrFacturx::answers(&submission, &FrFacturx::submit(&submission).unwrap());
+    let [rejection] = answers.as_slice() else { panic!("{answers:?}") };
+    for id in listed {
+        assert!(rejection.body.contains(rules::meaning(id).unwrap()), "{}", rejection.body);
+    }
+    assert_eq!(rejection.body.matches("<ram:ReasonCode>REJ_SEMAN<").count(), listed.len());
+    let reported = vec![("/code".to_owned(), json!("F 1")), ("/totals/total".to_owned(), json!("90.00"))];
+    assert_eq!(refusals(&changed("R", &reported)), ["G1.104", "G1.53"]);
+}
+
 #[test]
 fn a_document_of_every_category_is_taken() {
     for category in ["S", "Z", "E", "AE", "K", "G", "O", "R"] {
-        assert_eq!(refusal(&document(category)), None, "{category}");
+        assert_eq!(refusals(&document(category)), Vec::<String>::new(), "{category}");
     }
 }
 
@@ -310,7 +333,7 @@ fn what_has_no_record_does_not_fit_the_schema() {
         ("R", "/totals/taxes/categories", json!([])),
     ] {
         let document = changed(category, &vec![(pointer.to_owned(), value)]);
-        assert_eq!(refusal(&document).as_deref(), Some(rules::NOT_VALID), "{pointer}");
+        assert_eq!(refusals(&document), [rules::NOT_VALID], "{pointer}");
     }
 }
 

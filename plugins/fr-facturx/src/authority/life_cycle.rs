@@ -7,6 +7,7 @@
 //!
 //! An invoice that a platform took is deposited first, whatever comes next. What the supplier itself says, that something is complete
 //! (209) or the payment is there (212), is no message to it. Each of them passes the rules of France (BR-FR-CDV).
+//! A rejection has a status for each rule that the invoice breaks.
 
 use einvoice_en16931::Invoice;
 use einvoice_en16931::model::Party;
@@ -85,9 +86,8 @@ const OF_RECIPIENT: [&str; 10] = [
 
 /// Every message about an invoice, in the order of their arrival.
 pub(super) fn messages(invoice: &Invoice, now: &str, outcome: &Outcome) -> Vec<Answer> {
-    let fault = outcome.faults.first();
-    let code = fault.and_then(|fault| fault.code.as_deref()).unwrap_or_default();
-    let message = |state: &State, reason| message(invoice, now, state, reason, fault);
+    let code = outcome.faults.first().and_then(|fault| fault.code.as_deref()).unwrap_or_default();
+    let message = |state: &State, reason| message(invoice, now, state, reason, &outcome.faults);
     if outcome.accepted {
         let not_sent = Some(code).filter(|code| *code == "NON_TRANSMISE");
         let later = LATER.iter().chain([&WRONG_ADDRESS]).find(|state| state.code == code);
@@ -116,7 +116,7 @@ fn message(
     now: &str,
     state: &State,
     reason: Option<&str>,
-    fault: Option<&ProviderFault>,
+    faults: &[ProviderFault],
 ) -> Answer {
     let instant = digits(&central_europe(now).map_or_else(String::new, |local| local.to_string()), 14);
     let issued = digits(&invoice.issue_date, 8);
@@ -164,16 +164,23 @@ fn message(
                 xml.text("ProcessCondition", state.label);
                 xml.element("IssuerTradeParty", |xml| global_id(xml, &invoice.seller));
                 if let Some(reason) = reason {
-                    xml.element("SpecifiedDocumentStatus", |xml| {
-                        xml.text("ReasonCode", reason);
-                        xml.optional("Reason", fault.and_then(|fault| fault.message.as_deref()));
-                        xml.text("SequenceNumeric", "1");
-                    });
+                    statuses(xml, reason, faults);
                 }
             });
         });
     });
     Answer::xml(format!("CDV-{}.xml", state.code), body)
+}
+
+/// One status for each fault, and one where there is none.
+fn statuses(xml: &mut Writer, reason: &str, faults: &[ProviderFault]) {
+    for at in 0..faults.len().max(1) {
+        xml.element("SpecifiedDocumentStatus", |xml| {
+            xml.text("ReasonCode", reason);
+            xml.optional("Reason", faults.get(at).and_then(|fault| fault.message.as_deref()));
+            xml.text("SequenceNumeric", &(at + 1).to_string());
+        });
+    }
 }
 
 fn party(xml: &mut Writer, party: &Party, role: &str) {

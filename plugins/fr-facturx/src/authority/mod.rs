@@ -1,6 +1,6 @@
 //! The supplier's approved platform as the sandbox plays it, and behind it the recipient's and the State's portal.
 //!
-//! It takes the record of a stored document ([`wire`]), or refuses it by the first rule it breaks ([`rules`]), under the
+//! It takes the record of a stored document ([`wire`]), or refuses it by every rule it breaks ([`rules`]), each under the
 //! rule's own id. A tester's code steers it to every other answer:
 //!
 //! | answer (life cycle, CDAR) | code of a tester | here |
@@ -49,7 +49,7 @@ pub const AUTHORITY: FilingAuthority = FilingAuthority {
     provider: "facturx",
     key: |filed| format!("{}|{}", filed.day.year(), filed.number),
     duplicate: DUPLICATE,
-    objection,
+    objections,
     is_remark: states::is_remark,
     meaning,
     stamps,
@@ -81,11 +81,11 @@ fn meaning(code: &str) -> Option<&'static str> {
     states::meaning(code).or_else(|| rules::meaning(code))
 }
 
-/// The first rule that a document breaks.
-fn objection(filed: &FiledDocument, _: &str) -> Option<&'static str> {
+/// Every rule that a document breaks. What has no record is not examined further.
+fn objections(filed: &FiledDocument, _: &str) -> Vec<&'static str> {
     match Record::of(&filed.json) {
-        Ok(record) => rules::broken(&record).first().copied(),
-        Err(_) => Some(rules::NOT_VALID),
+        Ok(record) => rules::broken(&record),
+        Err(_) => vec![rules::NOT_VALID],
     }
 }
 
