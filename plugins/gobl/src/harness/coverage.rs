@@ -55,10 +55,11 @@ impl<C: Country> Suite<C> {
             }
         }
         let described = C::describe().kinds;
-        let wanted = DOCUMENT_KINDS.map(|kind| (kind, described.contains(&kind)));
-        let lacks = wanted.iter().filter(|wanted| !documents.contains(wanted)).map(|(kind, converts)| {
-            format!("no case of {kind:?} is {}", if *converts { "converted" } else { "refused" })
-        });
+        let expected = DOCUMENT_KINDS.map(|kind| (kind, described.contains(&kind)));
+        let lacks =
+            expected.iter().filter(|expected| !documents.contains(expected)).map(|(kind, converts)| {
+                format!("no case of {kind:?} is {}", if *converts { "converted" } else { "refused" })
+            });
         let without = IDENTITY_KINDS.iter().filter(|kind| !identities.iter().any(|found| found == *kind));
         let without = without.map(|kind| format!("no case with {kind} is converted"));
         let wrong: Vec<_> = lacks.chain(without).collect();

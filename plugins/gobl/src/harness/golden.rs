@@ -74,6 +74,11 @@ macro_rules! golden_tests {
         }
 
         #[test]
+        fn every_code_that_the_guide_states_of_the_system_has_a_report() {
+            assert_eq!(suite().stated_codes(), Ok(()));
+        }
+
+        #[test]
         fn the_authority_takes_every_document() {
             assert_eq!(suite().outcomes().map(|outcomes| outcomes.is_empty()), Ok(false));
         }

@@ -11,8 +11,9 @@ use einvoice_plugin::harness::submission;
 use einvoice_plugin::{Authority, Country, ProviderFault, ProviderResult, Stamp, Submission, Verdict};
 use serde_json::{Value, json};
 
-use super::files::read;
+use super::files::{json_files, read};
 use super::golden::{Suite, fault_json};
+use super::text;
 
 /// What the names of the files begin with.
 const BEGIN: &str = "codes_";
@@ -70,6 +71,31 @@ impl<C: Country + Authority> Suite<C> {
             }
         }
         self.compare_reports(&reports)
+    }
+
+    /// The codes that the table of `plugins/README.md` has for this system (duplicate, chain, unknown recipient, closed period,
+    /// late filing) are among those that have a report.
+    ///
+    /// # Errors
+    /// Says that the system has no row, or names the codes without a report.
+    pub fn stated_codes(&self) -> Result<(), String> {
+        let folder = self.folder();
+        let guide = folder.join("../../../plugins/README.md");
+        let guide = fs::read_to_string(&guide).map_err(|error| format!("{}: {error}", guide.display()))?;
+        let key = C::describe().key;
+        let begin = format!("| `{key}` | ");
+        let row = guide.lines().find_map(|line| line.strip_prefix(&begin));
+        let row = row.ok_or_else(|| format!("the table has no row of {key}"))?;
+        let mut reported = BTreeSet::new();
+        for file in json_files(&folder.join("reports"))? {
+            let report = read(&file)?;
+            let faults = report.get("faults").and_then(Value::as_array).cloned().unwrap_or_default();
+            reported.extend(faults.iter().filter_map(|fault| text(fault, "code")));
+        }
+        // Every other part is between two backticks; the name of a member in it is no code.
+        let codes = row.split('`').skip(1).step_by(2).filter(|code| !code.starts_with(char::is_lowercase));
+        let without: Vec<_> = codes.filter(|code| !reported.contains(*code)).collect();
+        if without.is_empty() { Ok(()) } else { Err(format!("no report has {}", without.join(", "))) }
     }
 
     fn compare_reports(&self, reports: &BTreeMap<Sort, ProviderResult>) -> Result<(), String> {
