@@ -7,7 +7,7 @@
 //! | document | answer |
 //! |---|---|
 //! | sound | number, instant and address as stamps |
-//! | not sound | the first rule it breaks: 410, 415, 430, 450 |
+//! | not sound | the first rule it breaks, with everything that the rule finds: 410, 415, 430, 450 |
 //! | word for word the one that stands under seller, type and number | the answer of the first time, with the same file |
 //! | another one under the same seller, type and number | 440 |
 //! | with a tester's code | that code: 200 comes with an accepted invoice; 100, 150 and 170 leave it undecided, without number and receipt (UPO); any other refuses it |
@@ -97,11 +97,13 @@ impl Authority for PlFavat {
             (Some(Effect::Accepts) | None, None) => {
                 // An accepted document stays as it is: what changes goes out under another number.
                 let is_duplicate = stands.is_some() || submission.amends.is_some();
-                let duplicate = || is_duplicate.then(|| complaint(DUPLICATE));
-                let objection = rules::objection(&filed, &file, &submission.now).map(objected);
-                match objection.or_else(duplicate) {
-                    Some(fault) => Answer::without_number(vec![fault]),
-                    None => Answer { stamps: Some(stamps(&filed, &file, &submission.now)), faults: remark },
+                let objections = rules::objections(&filed, &file, &submission.now);
+                if !objections.is_empty() {
+                    Answer::without_number(objections.into_iter().map(objected).collect())
+                } else if is_duplicate {
+                    Answer::without_number(vec![complaint(DUPLICATE)])
+                } else {
+                    Answer { stamps: Some(stamps(&filed, &file, &submission.now)), faults: remark }
                 }
             }
         };

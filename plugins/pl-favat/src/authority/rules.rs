@@ -30,7 +30,8 @@ struct Case<'a> {
 }
 
 /// A rule: the code, and where and what it finds.
-type Rule = (&'static str, fn(&Case<'_>) -> Option<(String, String)>);
+type Rule = (&'static str, fn(&Case<'_>) -> Vec<Finding>);
+type Finding = (String, String);
 
 /// In the order KSeF checks: who sends, what is sent, what it says.
 const RULES: [Rule; 6] = [
@@ -42,50 +43,59 @@ const RULES: [Rule; 6] = [
     (CONTENT, kind),
 ];
 
-/// The first rule that the file breaks. `now` is the instant KSeF receives it.
-pub(super) fn objection(filed: &FiledDocument, file: &File, now: &str) -> Option<Objection> {
+/// What the first rule that the file breaks finds. `now` is the instant KSeF receives it.
+pub(super) fn objections(filed: &FiledDocument, file: &File, now: &str) -> Vec<Objection> {
     let case = Case { filed, file, now };
-    RULES.iter().find_map(|(code, rule)| rule(&case).map(|(path, message)| Objection { code, path, message }))
+    let found = RULES.iter().map(|(code, rule)| (*code, rule(&case))).find(|(_, found)| !found.is_empty());
+    let (code, found) = found.unwrap_or_default();
+    found.into_iter().map(|(path, message)| Objection { code, path, message }).collect()
+}
+
+/// The finding of a rule that has one at most.
+fn finding(is_broken: bool, path: &str, message: impl Into<String>) -> Vec<Finding> {
+    if is_broken { vec![(path.to_owned(), message.into())] } else { Vec::new() }
 }
 
 /// The seller sends; only the buyer issues in the seller's name, in the buyer's own session.
-fn self_billing(case: &Case<'_>) -> Option<(String, String)> {
+fn self_billing(case: &Case<'_>) -> Vec<Finding> {
     let message =
         "The buyer issues what is self-billed, with the seller's permission in KSeF; send it from there.";
-    case.filed.invoice.has(EXT_SELF_BILLING).then(|| ("Fa/Adnotacje/P_17".to_owned(), message.to_owned()))
+    finding(case.filed.invoice.has(EXT_SELF_BILLING), "Fa/Adnotacje/P_17", message)
 }
 
 /// Interactive sessions take no attachments.
-fn attachment(case: &Case<'_>) -> Option<(String, String)> {
+fn attachment(case: &Case<'_>) -> Vec<Finding> {
     let message = "An invoice with attachments goes out in batches only; remove the attachments.";
-    (!case.filed.invoice.attachments.is_empty()).then(|| ("Zalacznik".to_owned(), message.to_owned()))
+    finding(!case.filed.invoice.attachments.is_empty(), "Zalacznik", message)
 }
 
-fn size(case: &Case<'_>) -> Option<(String, String)> {
+fn size(case: &Case<'_>) -> Vec<Finding> {
     let bytes = case.file.xml.len();
     let message =
         format!("The file has {bytes} bytes, KSeF takes {}; split the invoice.", fa3::FILE_BYTES_MAX);
-    (bytes > fa3::FILE_BYTES_MAX).then(|| (String::new(), message))
+    finding(bytes > fa3::FILE_BYTES_MAX, "", message)
 }
 
 /// The schema, and the characters of the file.
-fn structure(case: &Case<'_>) -> Option<(String, String)> {
-    let violation = case.file.violations.first()?;
-    let element = violation.path.rsplit('/').next().unwrap_or_default();
-    Some((violation.path.clone(), format!("{element} must {}; correct it.", violation.demand)))
+fn structure(case: &Case<'_>) -> Vec<Finding> {
+    let found = case.file.violations.iter().map(|violation| {
+        let element = violation.path.rsplit('/').next().unwrap_or_default();
+        (violation.path.clone(), format!("{element} must {}; correct it.", violation.demand))
+    });
+    found.collect()
 }
 
 /// No invoice is issued after the day it is received, which is the day in Poland.
-fn day(case: &Case<'_>) -> Option<(String, String)> {
+fn day(case: &Case<'_>) -> Vec<Finding> {
     let issued = case.filed.issued;
-    let received = today(case.now).filter(|received| issued > *received)?;
+    let Some(received) = today(case.now) else { return Vec::new() };
     let message =
         format!("The invoice is dated {issued} and came on {received}; use a date up to the day it is sent.");
-    Some(("Fa/P_1".to_owned(), message))
+    finding(issued > received, "Fa/P_1", message)
 }
 
 /// What credits is a correction, and nothing else is.
-fn kind(case: &Case<'_>) -> Option<(String, String)> {
+fn kind(case: &Case<'_>) -> Vec<Finding> {
     let invoice = &case.filed.invoice;
     let is_correction = invoice.invoice_type().starts_with("KOR");
     let message = if is_correction {
@@ -93,5 +103,5 @@ fn kind(case: &Case<'_>) -> Option<(String, String)> {
     } else {
         "A credit note is a correction; send it as KOR, KOR_ZAL or KOR_ROZ."
     };
-    (is_correction != invoice.is_credit()).then(|| ("Fa/RodzajFaktury".to_owned(), message.to_owned()))
+    finding(is_correction != invoice.is_credit(), "Fa/RodzajFaktury", message)
 }

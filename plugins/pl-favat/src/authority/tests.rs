@@ -181,6 +181,20 @@ fn every_broken_document_is_refused_by_ksefs_own_code_where_it_is_broken() {
     }
 }
 
+/// KSeF lists what its schema finds (`details` of the status); what stands behind that check is not looked at.
+#[test]
+fn everything_that_is_wrong_with_the_structure_is_listed() {
+    let changes = [
+        ("/supplier/name", json!(" ")),
+        ("/lines/0/item/name", json!("")),
+        ("/issue_date", json!("2026-11-21")),
+    ];
+    let outcome = submitted(&changed(document(&json!({})), &changes));
+    assert_eq!(codes_of(&outcome), [codes::CONTENT, codes::CONTENT]);
+    let paths: Vec<_> = outcome.faults.iter().map(|fault| fault.paths.join(" ")).collect();
+    assert_eq!(paths, ["Podmiot1/DaneIdentyfikacyjne/Nazwa", "Fa/FaWiersz[1]/P_7"]);
+}
+
 #[test]
 fn every_code_is_answered_where_a_tester_asks_for_it() {
     let json = document(&json!({})).to_string();
