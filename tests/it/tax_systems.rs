@@ -154,6 +154,19 @@ fn no_line_of_the_host_or_its_tables_has_a_word_of_an_authority() {
     assert!(found.is_empty(), "{} lines have a word of an authority:\n{found:#?}", found.len());
 }
 
+/// Where its rules come from, what was decided, what it cannot do: for whoever has to change it.
+#[test]
+fn every_tax_system_has_notes_for_its_author() {
+    for key in keys().iter().map(String::as_str).chain([EXAMPLE]) {
+        let text = fs::read_to_string(root().join("plugins").join(key).join("src/lib.rs")).unwrap();
+        let notes = text.split_once("//! # Notes\n").map(|(_, notes)| notes.split("//! # ").next().unwrap());
+        for part in ["Sources", "Decisions", "Limits", "When it changes"] {
+            let heading = format!("//! **{part}.**");
+            assert!(notes.is_some_and(|notes| notes.contains(&heading)), "{key} has no note '{part}'");
+        }
+    }
+}
+
 #[test]
 fn a_word_stands_alone_and_an_example_is_none() {
     assert!(has_word("the ksef-number", "ksef") && has_word("sdi", "sdi") && has_word("a_tbai_b", "tbai"));

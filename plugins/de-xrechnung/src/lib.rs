@@ -28,6 +28,23 @@
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
 //!
+//! # Notes
+//! **Sources.** Rules: KoSIT's schematron 2.5.0 of XRechnung 3.0.2 on CEN's 1.3.15, with the weights of KoSIT's
+//! `scenarios.xml`: what is a warning there is no rule here. Syntax: UBL 2.1 and CII D16B. Proof: KoSIT's test suite of
+//! August 2026, and the payloads of every golden case and of drawn variants by an independent validator.
+//!
+//! **Decisions.** One document serves both syntaxes; the setting `syntax` chooses. What a business lacks to be asked and paid
+//! by (BR-DE-1, 2, 5 to 7) comes from settings, for the platform's document has no place for it. An answer lists every rule
+//! that is broken, as KoSIT's report does. Neither KoSIT nor the portals have codes for a number that was sent before or a
+//! recipient that nobody knows, so those are the stand-in's own.
+//!
+//! **Limits.** A Leitweg-ID is checked by its form and check digits, not for being in use. The extension of XRechnung, cash
+//! discounts in any form but `#SKONTO#`, attachments, several accounts, and limits of portals (size, number of lines) are not
+//! covered.
+//!
+//! **When it changes.** Access points go by CEN's 1.3.16 already, which loses BR-CO-25; a document that fits 1.3.15 fits
+//! both. The identifier of the specification is one constant, `wire::PROFILE`.
+//!
 //! # How to add a fault
 //! Add it to [`faults`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
 //! case to the tests. Never reuse or renumber a code.

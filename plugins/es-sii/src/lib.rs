@@ -41,6 +41,22 @@
 //!
 //! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
 //!
+//! # Notes
+//! **Sources.** Schemas of the SII 1.1 and of the Canary Islands' SII; royal decree 1624/1992, article 69 bis (until when),
+//! order HFP/417/2017 (what may be modified). The agency's list of codes is in no public source: sentences here are what
+//! integrators report, and the agency's own words stand for any other. Proof: every payload by the schemas.
+//!
+//! **Decisions.** A document of nothing but IGIC goes into the books of the Canaries, any other into the state's. An
+//! amendment is a communication `A1` under the same key. Codes from 2000 to 2999 leave the record standing. The stand-in
+//! refuses with the first code, as one record has one (`CodigoErrorRegistro`); what the agency says nothing of, such as a
+//! late record, it remarks in its own name.
+//!
+//! **Limits.** Issued invoices alone: no books of received ones, investment goods, payments of the cash basis (the regime 07
+//! itself is known) or matching with the recipient. Census and VIES are not asked: testers do. Holidays are those of the
+//! whole country.
+//!
+//! **When it changes.** Rates and exemptions are in `einvoice_es`; a code that is learned is a line in [`answers`].
+//!
 //! # How to add a fault
 //! Add a constant at the end of its group in `einvoice_es::faults`, or in [`faults`] when only this system has it, report it
 //! from [`examine`], and add a case to the tests. Never reuse or renumber a code.

@@ -56,6 +56,24 @@
 //!
 //! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
 //!
+//! # Notes
+//! **Sources.** Schema `ticketBaiV1-2.xsd`, LROE schemas of Bizkaia (models 140 and 240, chapter 1.1); the treasuries'
+//! technical documentation of identifier, QR code and CRC-8, whose vectors are tests. Codes of answers by what the provinces
+//! and integrators publish. Royal decree 1619/2012, article 6.1.m. Proof: the examples of Bizkaia, and every payload by the
+//! schemas.
+//!
+//! **Decisions.** The province is the document's, else the workspace's, else that of the address: one plugin for all three,
+//! and a table above says where they differ. What stands for a signature is a hash, so chains are stable; licence, developer
+//! and XAdES are the provider's. A wrong chain is a remark in Araba and Gipuzkoa, as it is there. The year of Bizkaia's
+//! register is that of the issue date, so B4_1000021 comes of no document of ours.
+//!
+//! **Limits.** The stand-in refuses with the first code, where a treasury may list several (`ResultadosValidacion`).
+//! Cancelling, Zuzendu (corrections of a sent file) and registers of other chapters are not covered. Chains hold within the
+//! sandbox; whether a licence or certificate is valid is for testers.
+//!
+//! **When it changes.** A list of codes or regimes is a table in [`codes`]; an address of a treasury is one in
+//! [`identifier`].
+//!
 //! # How to add a fault
 //! Add a constant at the end of its group in `einvoice_es::faults`, or in [`faults`] when only this system has it, report it
 //! from [`examine`], and add a case to the tests. Never reuse or renumber a code.

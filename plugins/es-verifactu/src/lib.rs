@@ -42,6 +42,23 @@
 //!
 //! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
 //!
+//! # Notes
+//! **Sources.** The agency's schemas (`SuministroLR`, `SuministroInformacion`), its list of errors and its documents on
+//! fingerprint and QR code, whose vectors are tests; royal decree 1007/2023, order HAC/1177/2024. The table of regimes (L8)
+//! by treatments (L9) is the agency's. Proof: every payload by the schemas, and the fingerprint recomputed by an independent
+//! validator.
+//!
+//! **Decisions.** A credit note is an invoice of its own by differences: negative figures. An accepted record is amended
+//! under its number (`Subsanacion`), and after a refusal with `RechazoPrevio`. Cancelling is for testers: the gateway
+//! corrects by credit notes only. A refused record keeps its place in the chain (see `authority::memory`). One record has one
+//! code, so the stand-in refuses with the first.
+//!
+//! **Limits.** Census and VIES are not asked: 1109, 1110 and 2001 are for testers. Certificates, waiting times and messages
+//! of up to 1000 records are the provider's. Systems without VERI*FACTU (signed, nothing sent) are not covered.
+//!
+//! **When it changes.** A rate is a row in `einvoice_es::rates`, a code a line in `einvoice_es::authority`, a rule one in the
+//! file of `authority::rules` it is about.
+//!
 //! # How to add a fault
 //! Add a constant at the end of its group in `einvoice_es::faults`, or in [`faults`] when only this system has it,
 //! report it, and add a case to the tests. Never reuse or renumber a code.

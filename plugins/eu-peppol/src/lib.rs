@@ -46,6 +46,23 @@
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
 //!
+//! # Notes
+//! **Sources.** Rules: OpenPEPPOL's schematron 3.0.21 (release of May 2026) on CEN's 1.3.16, with the rules of Germany,
+//! Denmark, Iceland, Italy, the Netherlands, Norway and Sweden in it. Code lists (EAS, ICD, UNCL, VATEX): those of the same
+//! release. The texts of rules are the schematron's own, as access points quote them. Proof: OpenPEPPOL's unit tests, and
+//! every payload by an independent validator.
+//!
+//! **Decisions.** One plugin for every country without a system of its own, so rates are hints and percents the document's.
+//! An electronic address follows from a VAT number where EAS has a scheme for it, and is stated else. An answer lists every
+//! rule that is broken. BR-CO-25 is no rule here: it left 1.3.16. Codes of the SMP and of a number that was sent before are
+//! the stand-in's: Peppol has none.
+//!
+//! **Limits.** Whether a participant is registered only the SMP knows: a tester asks for that answer. The envelope (SBDH) and
+//! AS4 are the provider's. What is under **Not covered** is refused before a number exists, or has no term in the standard.
+//!
+//! **When it changes.** OpenPEPPOL releases in May and November, each mandatory about three months later: rules in [`rules`],
+//! codes in [`schemes`] and [`tables`].
+//!
 //! # How to add a fault
 //! Add it to [`faults`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
 //! case to the tests. Never reuse or renumber a code.

@@ -49,6 +49,22 @@
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
 //!
+//! # Notes
+//! **Sources.** Invoices: CII of Factur-X 1.09.2, profile EN 16931; BR-FR 1.4.0.03 (FNFE-MPE) for flux 2. Reports: the
+//! State's specification of flux 10 with its schema and rules. Life cycle: CDAR D22B with BR-FR-CDV. Mentions: code de
+//! commerce, articles L441-10 and D441-5. Proof: the published examples of each, and every payload and message by an
+//! independent validator.
+//!
+//! **Decisions.** Whom a document is for decides what is sent (see the table of treatments): companies get an invoice,
+//! consumers stand in a report, which names nobody. An answer lists every rule that is broken; the message that rejects an
+//! invoice (213) has a status of the reason `REJ_SEMAN` for each. A report is one document's share; platforms add them up.
+//!
+//! **Limits.** Whether a SIREN exists or a recipient is in the annuaire only platforms know: `DEST_INC` and its like are for
+//! testers. The flux 1 extract, reports of payments and the PDF are not made here.
+//!
+//! **When it changes.** Rules and lists of flux 2 and 10 are versioned by FNFE-MPE and the State apart from each other; small
+//! and medium-sized businesses issue from 1 September 2027.
+//!
 //! # How to add a fault
 //! Add it to [`faults`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
 //! case to the tests. Never reuse or renumber a code.

@@ -52,6 +52,22 @@
 //! | [`printing`] | what stands on a document that people read |
 //! | [`faults`] | the faults that only this plugin reports |
 //!
+//! # Notes
+//! **Sources.** Schema `InvoicesDoc` 2.0.2 with its lists; codes and sentences by the technical description of
+//! `SendInvoices`. Types, categories and exemptions by the lists of the same release. Proof: every payload by an independent
+//! validator, which holds the sums of the summary too; no official example of 2.0.2 is public.
+//!
+//! **Decisions.** Consumers get receipts (11.x), because Greece has no other invoice for them, and are not named in the
+//! record. A credit note without a mark of what it corrects is 5.2. Every code that the rules find is in one answer. The uid
+//! is the SHA-1 of the parts in the order of the description; Greek letters go in as UTF-8, which no source settles.
+//!
+//! **Limits.** Authorised providers send with an authentication code of theirs, which is no part of the record. Which
+//! classification goes with which type only myDATA knows (307, 308, 313), as whether a business is active (102): testers ask
+//! for those. Cancelling by mark is not covered.
+//!
+//! **When it changes.** Releases of the schema are announced with their lists; namespaces of classifications are spelled as
+//! they are (`incomeClassificaton`).
+//!
 //! # How to add a fault
 //! Add it to [`faults`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
 //! case to the tests. Never reuse or renumber a code.

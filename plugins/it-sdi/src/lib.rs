@@ -26,6 +26,22 @@
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
 //!
+//! # Notes
+//! **Sources.** Schema FatturaPA 1.2.3 and that of simplified invoices 1.0.2; the list of controls in SdI's technical
+//! specifications, which its notifications quote by code. Receipts by the schemas of SdI's messages. Proof: the official
+//! examples (two of the six published break 00422 themselves), and every payload by an independent validator.
+//!
+//! **Decisions.** Prices are net with up to eight decimals, a negative price is allowed and a negative quantity is not.
+//! `ImportoTotaleDocumento` is with VAT and before what is withheld, `ImportoPagamento` after it. A file that SdI discarded
+//! (NS) counts as not issued: the number may be sent again, under another name of the file. Every code that the rules find is
+//! in one answer.
+//!
+//! **Limits.** Registers (00300 to 00312) and signatures (001xx) are not looked at: testers ask for those. No batches,
+//! pension funds, discounts or stamp duty (`DatiBollo`).
+//!
+//! **When it changes.** The schema and the list of controls have one date of force; codes are never reused, so a new one is a
+//! line in `authority::meaning`.
+//!
 //! # How to add a fault
 //! Add it to [`faults`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
 //! case to the tests. Never reuse or renumber a code.

@@ -36,6 +36,23 @@
 //! golden case, and of so many variants, to `FOLDER/pl-favat`; hold them against the schema of the ministry,
 //! `schemat_FA(3)_v1-0E.xsd`. The files of a few cases are kept under `tests/golden/pl-favat/payloads`.
 //!
+//! # Notes
+//! **Sources.** Schema FA(3) 1-0E of 25 June 2025; KSeF 2.0's documentation of statuses, limits, characters, QR codes and
+//! offline modes; UPO v4-3. Proof: the ministry's examples, and every payload and receipt by an independent validator. The
+//! vectors of number and QR code are the documentation's.
+//!
+//! **Decisions.** Corrections state differences, so what is positive here is negative in the file. KSeF gives no answer about
+//! a file but a status: a session that is open (100, 150) or closed without its receipt (170) leaves the document undecided,
+//! and whoever asks again gets the number and the receipt. The stand-in stops at the first phase that fails, as KSeF does,
+//! and lists what it finds there.
+//!
+//! **Limits.** Rights of the sender (410) are known for self-billing only. The XML is not signed and the session not
+//! encrypted here: the provider's. QR code II needs the issuer's certificate. KSeF checks no arithmetic; what the format and
+//! the gateway state is checked all the same.
+//!
+//! **When it changes.** Documents dated before 1 February 2026 would be FA(2), which is not made here; a new structure has a
+//! namespace of its own, and [`fa3`] its limits.
+//!
 //! # How to add a fault
 //! Add it to [`faults`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
 //! case to the tests. Never reuse or renumber a code.

@@ -50,6 +50,22 @@
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
 //!
+//! # Notes
+//! **Sources.** SAF-T (PT) 1.04_01 with its assertions; Portaria 363/2010 (certified programs, signature), the AT's
+//! specifications of QR code and ATCUD, article 40 of the VAT code (simplified invoices). Rates by region and day: the VAT
+//! code and those of the regions. Proof: the only public example, and every payload by an independent validator.
+//!
+//! **Decisions.** One SAF-T file with one document stands for what the web service and the monthly file both carry. The AT's
+//! own codes are in no public source, so the stand-in's are words of its own, and its answer has every one that the rules
+//! find. A document after the fifth of the next month is taken with a remark (`LATE`): it is a fine, no refusal. Consumers
+//! are 999999990, whatever document they hold.
+//!
+//! **Limits.** See *What is not covered*. The program's key is the provider's: what stands for a signature is no RSA. Whether
+//! a series is registered, open or closed only the AT knows.
+//!
+//! **When it changes.** Rates are rows with a day in [`tables`]; a qualified signature or seal is asked for from 1 January
+//! 2027, which is the provider's too.
+//!
 //! # How to add a fault
 //! Add it to [`faults`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
 //! case to the tests. Never reuse or renumber a code.
