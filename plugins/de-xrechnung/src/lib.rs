@@ -42,7 +42,7 @@
 //! discounts in any form but `#SKONTO#`, attachments, several accounts, and limits of portals (size, number of lines) are not
 //! covered.
 //!
-//! **When it changes.** Access points go by CEN's 1.3.16 already, which loses BR-CO-25; a document that fits 1.3.15 fits
+//! **When it changes.** Access points go by CEN's 1.3.16 already, which loses BR-CO-25; the golden payloads fit
 //! both. The identifier of the specification is one constant, `wire::PROFILE`.
 //!
 //! # How to add a fault

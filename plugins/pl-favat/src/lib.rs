@@ -34,7 +34,7 @@
 //! # How to prove a file valid
 //! `GATEWAY_WIRE_PAYLOADS=FOLDER GATEWAY_WIRE_VARIANTS=500 cargo test -p pl-favat other_lines` writes the file of every
 //! golden case, and of so many variants, to `FOLDER/pl-favat`; hold them against the schema of the ministry,
-//! `schemat_FA(3)_v1-0E.xsd`. The files of a few cases are kept under `tests/golden/pl-favat/payloads`.
+//! `schemat_FA(3)_v1-0E.xsd`. The file of every case is kept under `tests/golden/pl-favat/payloads`.
 //!
 //! # Notes
 //! **Sources.** Schema FA(3) 1-0E of 25 June 2025; KSeF 2.0's documentation of statuses, limits, characters, QR codes and
