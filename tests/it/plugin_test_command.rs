@@ -9,8 +9,12 @@ fn golden() -> &'static str {
 }
 
 async fn cases(folder: &str) -> (i32, Value) {
+    cases_of("es-verifactu", folder).await
+}
+
+async fn cases_of(key: &str, folder: &str) -> (i32, Value) {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
-    let component = plugins_folder().join("es-verifactu.wasm");
+    let component = plugins_folder().join(format!("{key}.wasm"));
     let ran =
         gateway.cli(&["plugin", "test", component.to_str().unwrap(), "--cases", folder, "--json"]).await;
     (
@@ -29,6 +33,22 @@ async fn the_golden_cases_of_the_native_tests_pass_in_the_host() {
         first["memory_bytes"].as_u64().unwrap() > 0 && first["duration_us"].as_u64().unwrap() > 0,
         "{first}"
     );
+}
+
+#[tokio::test]
+async fn the_golden_cases_of_every_tax_system_pass_with_the_figures_of_the_gateway() {
+    let golden = Path::new(golden()).parent().unwrap();
+    let mut tried = 0;
+    for folder in std::fs::read_dir(golden).unwrap().map(|folder| folder.unwrap().path()) {
+        let key = folder.file_name().unwrap().to_str().unwrap();
+        let (code, report) = cases_of(key, folder.to_str().unwrap()).await;
+        let failed: Vec<_> =
+            report["cases"].as_array().unwrap().iter().filter(|case| case["outcome"] == "failed").collect();
+        assert_eq!((code, &report["failed"]), (0, &json!(0)), "{key}: {failed:?}");
+        assert!(report["passed"].as_u64().unwrap() > 20, "{key}: {report}");
+        tried += 1;
+    }
+    assert!(tried >= 10, "{tried} tax systems have golden cases");
 }
 
 #[tokio::test]

@@ -180,7 +180,8 @@ impl Amendments {
         let regime = configured.map(|sealed| sealed.configuration.regime);
         let served = ServedDocument { workspace: document.workspace, id, converted_by: None };
         let content = amended_content(&document, changes)?;
-        let totals = Totals::of(&content).map_err(|error| CommandError::Invalid(vec![error.into()]))?;
+        let totals = Totals::rounded(&content, document.totals.rounding)
+            .map_err(|error| CommandError::Invalid(vec![error.into()]))?;
         let all = amendments::of_document(db, id).await?;
         Ok(Read {
             document,

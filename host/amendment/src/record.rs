@@ -87,7 +87,7 @@ impl Amendments {
         let filed = submission
             .amended(open.filing.attempt(), taken_at, verdict.clone(), stamps.clone(), now)
             .ok_or(MOVED)?;
-        let totals = Totals::of(&open.content).map_err(|_| MOVED)?;
+        let totals = Totals::rounded(&open.content, held.totals.rounding).map_err(|_| MOVED)?;
         let ended = open.accepted(&verdict, stamps, now);
         let content = (ended.content.clone(), totals);
         let amended = self.0.documents.amend_in(&mut tx, &by, held, content, verdict.acceptance).await?;

@@ -17,6 +17,28 @@ pub const DIGITS_MAX: usize = 18;
 /// The same, as decimals.
 const SCALE_MAX: u8 = 18;
 
+/// When the format rounds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Rounding {
+    /// Sums are exact and rounded once at the end.
+    #[default]
+    Precise,
+    /// Every row is rounded to the currency before it is added.
+    Currency,
+}
+
+impl Rounding {
+    /// Both rules, the format's own first.
+    pub const ALL: [Self; 2] = [Self::Precise, Self::Currency];
+
+    /// Whether it is what the format goes by where nothing is said.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+    pub(crate) const fn is_precise(&self) -> bool {
+        matches!(self, Self::Precise)
+    }
+}
+
 /// An exact decimal: `units` × 10^-`scale`; 12.345 is `{ 12345, 3 }`.
 ///
 /// Equality is by value *and* decimals ("1.0" ≠ "1.00"); compare values with [`Amount::same_value`].

@@ -9,12 +9,12 @@ mod identity;
 mod printing;
 
 pub use crate::fault::Remark;
+pub use crate::money::Rounding;
 pub use crate::stamp::Stamp;
 pub use amend::{AmendDescription, NotAPathPattern, PathPattern, RegimeAmendment};
 pub use canary_share::{CanaryShare, NotACanaryShare};
 pub use description::{
     CategoryChoice, Choice, NotARegimeKey, RateChoice, RegimeDescription, RegimeDocumentKind, RegimeKey,
-    Rounding,
 };
 pub use evidence::{AddressProblem, EvidenceDescription, VERIFICATION_ADDRESS_BYTES_MAX, plain_address};
 pub use identity::{IdentifiedBy, Identity, IdentityMapping, IdentityRule, RecipientKind};

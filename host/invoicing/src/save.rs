@@ -82,8 +82,7 @@ impl Invoicing {
         expected_version: Option<i64>,
     ) -> Result<Saved, SaveError> {
         let workspace = form.workspace().map_err(|error| SaveError::Invalid(vec![error]))?;
-        let content = self.documents.checked(acting, workspace, form).await?;
-        let totals = Totals::of(&content).map_err(|error| SaveError::Invalid(vec![error.into()]))?;
+        let (content, totals) = self.documents.checked(acting, workspace, form).await?;
         // A second round happens only when somebody created the same id at the same moment.
         for _ in 0..2 {
             if let Some(saved) =
@@ -119,7 +118,7 @@ impl Documents {
         acting: &Acting,
         workspace: WorkspaceId,
         form: DocumentForm,
-    ) -> Result<Content, SaveError> {
+    ) -> Result<(Content, Totals), SaveError> {
         let known =
             acting.workspaces.contain(workspace) && workspaces::find(self.db(), workspace).await?.is_some();
         if !known {
@@ -129,7 +128,10 @@ impl Documents {
         }
         let regime = self.regime(workspace).await?;
         let taxes = regime.as_ref().map_or(TaxCheck::Syntax, |regime| TaxCheck::Regime(regime));
-        form.check(taxes).map_err(SaveError::Invalid)
+        let rounding = taxes.rounding();
+        let content = form.check(taxes).map_err(SaveError::Invalid)?;
+        let totals = Totals::rounded(&content, rounding);
+        Ok((content, totals.map_err(|error| SaveError::Invalid(vec![error.into()]))?))
     }
 
     /// The regime that knows what taxes a line of this workspace may have; none where it sends its documents nowhere.

@@ -9,7 +9,7 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Address, Content, DocumentKind, Totals};
 use gateway_domain::regime::{
     Preceding, ProviderFault, ProviderReport, RegimeContext, RegimeDescription, RegimeDocumentKind,
-    RegimeInvoice, Stamp, Supplier,
+    RegimeInvoice, Rounding, Stamp, Supplier,
 };
 use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use gateway_domain_input::{read, sentence};
@@ -94,7 +94,7 @@ impl Case {
         };
         let mut preceding = Vec::new();
         for document in list(&self.document, "preceding") {
-            preceding.push(read_preceding(document)?);
+            preceding.push(read_preceding(document, regime.rounding)?);
         }
         let (number, today) = (written.number.clone(), regime_context.now.date());
         let invoice = RegimeInvoice::of(written.id()?, &content, &totals, number, preceding, today);
@@ -173,6 +173,8 @@ struct CaseDocument {
     /// Where the case names the kind itself.
     kind: Option<RegimeDocumentKind>,
     content: Result<Content, Vec<FieldError>>,
+    /// By which rule its figures are rounded.
+    rounding: Rounding,
 }
 
 impl CaseDocument {
@@ -206,7 +208,13 @@ impl CaseDocument {
             .map_err(|mistakes| format!("the API takes no such document: {}", sentence(&mistakes)))?;
         let text = |member: &str| document.get(member).and_then(Value::as_str).map(str::to_owned);
         let uuid = text("uuid").unwrap_or_else(|| DEFAULT_UUID.to_owned());
-        Ok(Self { uuid, number: text("number"), kind, content: form.check(taxes) })
+        Ok(Self {
+            uuid,
+            number: text("number"),
+            kind,
+            content: form.check(taxes),
+            rounding: taxes.rounding(),
+        })
     }
 
     fn id(&self) -> Result<InvoiceId, String> {
@@ -216,15 +224,16 @@ impl CaseDocument {
     /// The content with its figures, computed by the gateway.
     fn content_and_totals(&self) -> Result<(Content, Totals), Vec<FieldError>> {
         let content = self.content.clone()?;
-        let totals = Totals::of(&content).map_err(|error| vec![FieldError::from(error)])?;
+        let totals =
+            Totals::rounded(&content, self.rounding).map_err(|error| vec![FieldError::from(error)])?;
         Ok((content, totals))
     }
 }
 
 /// A document that the case refers to; without lines nothing is known of its figures.
-fn read_preceding(document: &Value) -> Result<Preceding, String> {
+fn read_preceding(document: &Value, rounding: Rounding) -> Result<Preceding, String> {
     let members = document.as_object().ok_or("a preceding document is an object")?;
-    let written = CaseDocument::read(members, TaxCheck::Syntax)?;
+    let written = CaseDocument { rounding, ..CaseDocument::read(members, TaxCheck::Syntax)? };
     let refused = |errors: Vec<FieldError>| {
         let sentences: Vec<_> =
             errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect();
@@ -345,8 +354,13 @@ mod tests {
 
     #[test]
     fn a_preceding_document_says_what_is_missing() {
-        assert!(read_preceding(&json!({"issue_date": "2026-11-18"})).unwrap_err().contains("number"));
-        let read = read_preceding(&json!({"issue_date": "2026-11-18", "number": "F-1"})).unwrap();
+        assert!(
+            read_preceding(&json!({"issue_date": "2026-11-18"}), Rounding::Precise)
+                .unwrap_err()
+                .contains("number")
+        );
+        let read =
+            read_preceding(&json!({"issue_date": "2026-11-18", "number": "F-1"}), Rounding::Precise).unwrap();
         assert_eq!((read.kind, read.totals), (RegimeDocumentKind::Invoice, None));
     }
 }

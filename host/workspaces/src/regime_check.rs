@@ -203,7 +203,7 @@ fn blank(id: InvoiceId, description: &RegimeDescription, today: Date) -> Option<
         payment: None,
         ext: Ext::new(),
     };
-    let totals = Totals::of(&content).ok()?;
+    let totals = Totals::rounded(&content, description.rounding).ok()?;
     RegimeInvoice::of(id, &content, &totals, None, Vec::new(), today)
 }
 

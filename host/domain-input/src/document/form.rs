@@ -10,6 +10,7 @@ pub use described::{CompanyForm, IndividualForm};
 pub use extras::{ExtForm, PaymentForm, PeriodForm};
 pub use recipient::is_email;
 
+use super::tax_check::TaxCheck;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
     Content, DocumentKind, IdentityKind, LINES_MAX, Line, LineTax, Recipient, Retention, is_currency,
@@ -190,15 +191,6 @@ pub struct RetentionForm {
     /// A percentage from 0 to 100 without sign, at most 4 decimals.
     #[schema(value_type = String, required = true, pattern = r"^[0-9]+(\.[0-9]{1,4})?$", examples("15.0"))]
     pub rate: Option<String>,
-}
-
-/// Which keys of taxes a document may use.
-#[derive(Debug, Clone, Copy)]
-pub enum TaxCheck<'a> {
-    /// No regime is active in the workspace: any key that looks like one.
-    Syntax,
-    /// Only keys that this regime lists; where it lists none, none.
-    Regime(&'a RegimeDescription),
 }
 
 impl DocumentForm {

@@ -8,7 +8,6 @@ use base64::engine::general_purpose::STANDARD;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
     IMPORTED_FILE_BYTES_MAX, ImportedFile, ImportedFileType, InvoiceNumber, IssuedDocument, StatedTotals,
-    Totals,
 };
 use gateway_domain::{ErrorCode, FieldError, Stamp};
 use jiff::Timestamp;
@@ -130,11 +129,12 @@ impl IssuedDocumentForm {
         let Self { origin, document } = self;
         let workspace = document.workspace().map_err(|fault| vec![fault])?;
         let (files, mut faults) = files(&origin.files);
+        let rounding = taxes.rounding();
         let content = match document.check(taxes) {
             Ok(content) => content,
             Err(found) => return Err(found.into_iter().chain(faults).collect()),
         };
-        let totals = match Totals::of(&content) {
+        let totals = match origin.totals.computed(&content, rounding) {
             Ok(totals) => totals,
             Err(error) => return Err(std::iter::once(error.into()).chain(faults).collect()),
         };

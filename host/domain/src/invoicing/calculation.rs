@@ -1,12 +1,12 @@
-//! The figures of a document, by the exact algorithm of the structured format (GOBL, `bill.Invoice`,
-//! rounding rule "precise"): net to gross, aggregated per rate. The order of operations and the decimals of
-//! every intermediate figure are part of the algorithm; see each step.
+//! The figures of a document, by the exact algorithm of the structured format (GOBL, `bill.Invoice`, rounding rules
+//! "precise" and "currency"): net to gross, aggregated per rate. The order of operations and the decimals of every
+//! intermediate figure are part of the algorithm; see each step.
 
 use super::{
     CategoryTotal, Content, Line, LineTax, LineTotals, RateTotal, Retention, RetentionTotal, Totals,
     TotalsError, currency_decimals,
 };
-use crate::money::{Amount, TooLarge};
+use crate::money::{Amount, Rounding, TooLarge};
 
 /// Decimals beyond the currency's that intermediate figures carry.
 const EXTRA_DECIMALS: u8 = 2;
@@ -23,17 +23,52 @@ struct Rate<'a> {
     base: Amount,
 }
 
+/// How many decimals the currency has, and when the rule rounds to them.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    decimals: u8,
+    rounding: Rounding,
+}
+
+impl Step {
+    /// The decimals of intermediate figures.
+    const fn working(self) -> u8 {
+        self.decimals.saturating_add(EXTRA_DECIMALS)
+    }
+
+    /// The decimals of a price that is multiplied.
+    const fn of_price(self) -> u8 {
+        match self.rounding {
+            Rounding::Precise => self.working(),
+            Rounding::Currency => self.decimals,
+        }
+    }
+
+    /// A row as it is added to others.
+    fn added(self, row: Amount) -> Result<Amount, TooLarge> {
+        match self.rounding {
+            Rounding::Precise => Ok(row),
+            Rounding::Currency => row.rescale(self.decimals),
+        }
+    }
+}
+
 impl Totals {
-    /// Computes the figures of `content`.
+    /// Computes the figures of `content` where no tax system says how they are rounded: exact, and rounded once at the end.
     pub fn of(content: &Content) -> Result<Self, TotalsError> {
+        Self::rounded(content, Rounding::Precise)
+    }
+
+    /// Computes the figures of `content` by a rule.
+    pub fn rounded(content: &Content, rounding: Rounding) -> Result<Self, TotalsError> {
         let decimals = currency_decimals(&content.currency);
-        let working = decimals.saturating_add(EXTRA_DECIMALS);
+        let step = Step { decimals, rounding };
         let included = included_category(content)?;
 
-        let (lines, mut rows) = line_sums(content, decimals, working)?;
+        let (lines, mut rows) = line_sums(content, step)?;
         let sum = exact_sum(Amount::zero(decimals), rows.iter().map(|row| row.net))?;
         for row in &mut rows {
-            row.net = net_of(row, included, working)?;
+            row.net = step.added(net_of(row, included, step.working())?)?;
         }
         let (rates, categories) = breakdown(&rows, decimals)?;
         let tax_exact = exact_sum(
@@ -56,6 +91,7 @@ impl Totals {
 
         let round = |amount: Amount| amount.rescale(decimals);
         Ok(Self {
+            rounding,
             lines,
             sum: round(sum)?,
             tax_included: included_exact.map(round).transpose()?,
@@ -85,17 +121,13 @@ fn included_category(content: &Content) -> Result<Option<&str>, TotalsError> {
     }
 }
 
-/// Line sums: price with at least the working decimals × quantity, keeping the price's decimals.
-fn line_sums(
-    content: &Content,
-    decimals: u8,
-    working: u8,
-) -> Result<(Vec<LineTotals>, Vec<Row<'_>>), TooLarge> {
+/// Line sums: price with at least the decimals of the rule × quantity, keeping the price's decimals.
+fn line_sums(content: &Content, step: Step) -> Result<(Vec<LineTotals>, Vec<Row<'_>>), TooLarge> {
     let mut printed = Vec::with_capacity(content.lines.len());
     let mut rows = Vec::with_capacity(content.lines.len());
     for line in &content.lines {
-        let unit_price = line.unit_price.rescale_up(decimals)?;
-        let sum = unit_price.rescale_up(working)?.times(line.quantity)?;
+        let unit_price = line.unit_price.rescale_up(step.decimals)?;
+        let sum = step.added(unit_price.rescale_up(step.of_price())?.times(line.quantity)?)?;
         let rounded = sum.rescale_down(unit_price.scale())?;
         printed.push(LineTotals { unit_price, sum: rounded, total: rounded });
         rows.push(Row { line, net: sum });

@@ -162,7 +162,7 @@ pub fn credit_note(
         payment: None,
         ..original.content.clone()
     };
-    let totals = Totals::of(&content)?;
+    let totals = Totals::rounded(&content, original.totals.rounding)?;
     let billed = original.totals.gross;
     let bills_something = !billed.is_zero() && !billed.is_negative();
     if bills_something && totals.gross.is_negative() {

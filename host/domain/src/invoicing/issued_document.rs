@@ -3,9 +3,10 @@
 use super::numbering::NUMBER_CHARS_MAX;
 use super::{
     Acceptance, Content, DocumentKind, ImportOrigin, ImportedFile, Invoice, InvoiceNumber, State, Totals,
+    TotalsError,
 };
 use crate::ids::{InvoiceId, WorkspaceId};
-use crate::money::Amount;
+use crate::money::{Amount, Rounding};
 use crate::{ErrorCode, FieldError, Stamp};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -36,6 +37,18 @@ pub struct StatedTotals {
 }
 
 impl StatedTotals {
+    /// What the lines of a document come to by the `usual` rule; by the other one where only that comes to what is stated, because its
+    /// own system rounded so.
+    pub fn computed(&self, content: &Content, usual: Rounding) -> Result<Totals, TotalsError> {
+        let totals = Totals::rounded(content, usual)?;
+        if self.differences(&totals).is_empty() {
+            return Ok(totals);
+        }
+        let others = Rounding::ALL.into_iter().filter(|rounding| *rounding != usual);
+        let mut others = others.filter_map(|rounding| Totals::rounded(content, rounding).ok());
+        Ok(others.find(|totals| self.differences(totals).is_empty()).unwrap_or(totals))
+    }
+
     /// Every figure that is not what the lines come to.
     fn differences(&self, totals: &Totals) -> Vec<FieldError> {
         let figures = [
@@ -301,6 +314,32 @@ mod tests {
             ]
         );
         assert!(faults.iter().all(|fault| fault.code == ErrorCode::TotalsDiffer));
+    }
+
+    #[test]
+    fn a_document_that_its_system_rounded_otherwise_is_taken_over_as_it_was() {
+        let mut content = document().content;
+        content.prices_include_tax = false;
+        let line = Line { unit_price: "0.335".parse().unwrap(), ..content.lines[0].clone() };
+        let line = Line { quantity: "1".parse().unwrap(), ..line };
+        content.lines = vec![line.clone(), line];
+        for (usual, stated_by) in [
+            (Rounding::Precise, Rounding::Precise),
+            (Rounding::Precise, Rounding::Currency),
+            (Rounding::Currency, Rounding::Precise),
+        ] {
+            let totals = Totals::rounded(&content, stated_by).unwrap();
+            let stated = StatedTotals {
+                net: totals.net,
+                tax: totals.tax,
+                gross: totals.gross,
+                retained: None,
+                payable: None,
+            };
+            assert_eq!(stated.computed(&content, usual), Ok(totals));
+            let wrong = StatedTotals { net: "7".parse().unwrap(), ..stated };
+            assert_eq!(wrong.computed(&content, usual).unwrap().rounding, usual);
+        }
     }
 
     #[test]

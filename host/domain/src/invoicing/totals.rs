@@ -1,6 +1,6 @@
 //! The figures of a document.
 
-use crate::money::{Amount, Percent, TooLarge};
+use crate::money::{Amount, Percent, Rounding, TooLarge};
 use crate::{ErrorCode, FieldError};
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +61,9 @@ pub struct RetentionTotal {
 /// The figures of a document, each rounded to the currency on its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
+    /// By which rule of the format; kept, so that whatever is computed from the document later follows the same.
+    #[serde(default, skip_serializing_if = "Rounding::is_precise")]
+    pub rounding: Rounding,
     /// One per line, in order.
     pub lines: Vec<LineTotals>,
     /// Σ line totals, as the prices are.

@@ -1,6 +1,6 @@
 //! What a tax regime says of itself, whatever documents look like: its key, the choices it offers, how it rounds.
 
-use crate::money::Percent;
+use crate::money::{Percent, Rounding};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -99,16 +99,6 @@ pub struct CategoryChoice {
     pub title: String,
     /// Known rates, by name and date.
     pub rates: Vec<RateChoice>,
-}
-
-/// When the format rounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Rounding {
-    /// Sums are exact and rounded once at the end.
-    Precise,
-    /// Every row is rounded to the currency before it is added.
-    Currency,
 }
 
 /// What a plugin says of itself.

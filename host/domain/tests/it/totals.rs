@@ -2,13 +2,22 @@
 
 use gateway_domain::invoicing::{Content, Totals, TotalsError};
 use gateway_domain::money::Amount;
+use gateway_domain::regime::Rounding;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-fn totals(document: &Value) -> Result<Totals, TotalsError> {
+fn content(document: &Value) -> Content {
     let mut content = json!({"retentions": [], "referenced_document_ids": []});
     content.as_object_mut().unwrap().extend(document.as_object().unwrap().clone());
-    Totals::of(&serde_json::from_value::<Content>(content).unwrap())
+    serde_json::from_value(content).unwrap()
+}
+
+fn totals(document: &Value) -> Result<Totals, TotalsError> {
+    Totals::of(&content(document))
+}
+
+fn rounded_row_by_row(document: &Value) -> Totals {
+    Totals::rounded(&content(document), Rounding::Currency).unwrap()
 }
 
 fn document(prices_include_tax: bool, lines: &Value) -> Value {
@@ -123,11 +132,66 @@ fn figures_that_do_not_fit_are_refused() {
     assert!(matches!(totals(&document(false, &lines)), Err(TotalsError::TooLarge(_))));
 }
 
+#[test]
+fn rows_are_rounded_before_they_are_added_where_the_rule_says_so() {
+    let lines =
+        json!([line("1", "0.335", &vat("7")), line("1", "0.335", &vat("7")), line("3", "0.555", &vat("7"))]);
+    let net = document(false, &lines);
+    assert_eq!(figures(&totals(&net).unwrap()), ["2.34", "0.16", "2.50", "0.00", "2.50"]);
+    let by_row = rounded_row_by_row(&net);
+    assert_eq!(figures(&by_row), ["2.35", "0.16", "2.51", "0.00", "2.51"]);
+    let lines: Vec<_> = by_row.lines.iter().map(|line| line.total.to_string()).collect();
+    assert_eq!(lines, ["0.34", "0.34", "1.67"], "as they are added");
+    let gross = rounded_row_by_row(&document(
+        true,
+        &json!([line("1", "10.00", &vat("7")), line("1", "10.00", &vat("7"))]),
+    ));
+    assert_eq!(gross.rates[0].base.to_string(), "18.70", "9.35 twice, not 18.69 once");
+    assert_eq!(figures(&gross), ["18.69", "1.31", "20.00", "0.00", "20.00"]);
+}
+
+#[test]
+fn the_rule_stays_with_the_figures_and_is_written_only_where_it_is_not_the_usual_one() {
+    let document = document(false, &json!([line("1", "1.00", &vat("7"))]));
+    let (usual, other) = (totals(&document).unwrap(), rounded_row_by_row(&document));
+    let written = serde_json::to_value(&usual).unwrap();
+    assert_eq!(written.get("rounding"), None, "{written}");
+    assert_eq!(serde_json::from_value::<Totals>(written).unwrap(), usual);
+    let written = serde_json::to_value(&other).unwrap();
+    assert_eq!(written["rounding"], "currency");
+    assert_eq!(serde_json::from_value::<Totals>(written).unwrap(), other);
+}
+
 fn cents(units: i64) -> String {
     Amount::new(units, 2).unwrap().to_string()
 }
 
 proptest! {
+    #[test]
+    fn figures_of_rounded_rows_add_up_as_they_are_printed(
+        rows in prop::collection::vec((1..99_i64, -9_999_999..9_999_999_i64, 0..3_usize), 1..12),
+        included in any::<bool>(),
+    ) {
+        let rates = ["21.0", "10.0", "7"];
+        let lines: Vec<_> = rows
+            .iter()
+            .map(|(quantity, units, rate)| {
+                let price = Amount::new(*units, 4).unwrap().to_string();
+                line(&quantity.to_string(), &price, &vat(rates[*rate]))
+            })
+            .collect();
+        let totals = rounded_row_by_row(&document(included, &json!(lines)));
+        let sum = |amounts: &mut dyn Iterator<Item = Amount>| {
+            amounts.fold(Amount::zero(2), |sum, amount| sum.plus_exact(amount).unwrap())
+        };
+        prop_assert!(sum(&mut totals.lines.iter().map(|line| line.total)).same_value(totals.sum));
+        prop_assert!(sum(&mut totals.rates.iter().map(|rate| rate.amount)).same_value(totals.tax));
+        prop_assert!(totals.net.plus_exact(totals.tax).unwrap().same_value(totals.gross));
+        if !included {
+            prop_assert!(sum(&mut totals.rates.iter().map(|rate| rate.base)).same_value(totals.net));
+        }
+    }
+
     #[test]
     fn gross_prices_are_paid_to_the_cent(lines in prop::collection::vec((-99_999_i64..99_999, 1_i64..40, 0_usize..4), 1..30)) {
         let rates = ["21.0", "10.0", "4.0", "0.0"];
