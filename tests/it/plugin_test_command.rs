@@ -1,6 +1,6 @@
 //! What a plugin's author types, offline.
 
-use gateway_tests::{Engine, Gateway, Options, built_plugins, plugins_folder};
+use gateway_tests::{Engine, Gateway, Options, built_plugins};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -14,7 +14,7 @@ async fn cases(folder: &str) -> (i32, Value) {
 
 async fn cases_of(key: &str, folder: &str) -> (i32, Value) {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
-    let component = plugins_folder().join(format!("{key}.wasm"));
+    let component = built_plugins().join(format!("{key}.wasm"));
     let ran =
         gateway.cli(&["plugin", "test", component.to_str().unwrap(), "--cases", folder, "--json"]).await;
     (
