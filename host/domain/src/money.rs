@@ -33,8 +33,7 @@ impl Rounding {
     pub const ALL: [Self; 2] = [Self::Precise, Self::Currency];
 
     /// Whether it is what the format goes by where nothing is said.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
-    pub(crate) const fn is_precise(&self) -> bool {
+    pub const fn is_precise(&self) -> bool {
         matches!(self, Self::Precise)
     }
 }

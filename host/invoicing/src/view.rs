@@ -5,7 +5,7 @@ use gateway_domain::invoicing::{
     Acceptance, Balance, Content, DocumentKind, Ext, ImportOrigin, Invoice, Line, Payment, RateTotal,
     Recipient, Retention, State, Status, Totals,
 };
-use gateway_domain::money::{Amount, Percent};
+use gateway_domain::money::{Amount, Percent, Rounding};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
@@ -142,6 +142,10 @@ impl<'a> DocumentView<'a> {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Totals)]
 pub struct TotalsView<'a> {
+    /// By which rule they are rounded: `currency`, row by row; left out where sums are exact and rounded once at the end.
+    #[serde(skip_serializing_if = "Rounding::is_precise")]
+    #[schema(required = false)]
+    pub rounding: Rounding,
     /// Without tax.
     #[schema(examples("236.09"))]
     pub net: Amount,
@@ -187,8 +191,8 @@ pub struct RateView<'a> {
 
 impl<'a> From<&'a Totals> for TotalsView<'a> {
     fn from(totals: &'a Totals) -> Self {
-        let Totals { net, tax, gross, retained, payable, ref rates, .. } = *totals;
-        Self { net, tax, gross, retained, payable, rates: rates.iter().map(RateView::from).collect() }
+        let Totals { rounding, net, tax, gross, retained, payable, ref rates, .. } = *totals;
+        Self { rounding, net, tax, gross, retained, payable, rates: rates.iter().map(RateView::from).collect() }
     }
 }
 

@@ -9,8 +9,7 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
     Acceptance, Content, ImportOrigin, Invoice, InvoiceNumber, State, Status, Totals,
 };
-use gateway_domain::money::Amount;
-use gateway_domain::regime::Rounding;
+use gateway_domain::money::{Amount, Rounding};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -56,6 +55,8 @@ struct DocumentBody {
 
 #[derive(Deserialize)]
 struct TotalsBody {
+    #[serde(default)]
+    rounding: Rounding,
     net: Amount,
     tax: Amount,
     gross: Amount,
@@ -115,19 +116,8 @@ fn first_error(errors: Vec<FieldError>) -> NotADocument {
     errors.into_iter().next().map_or_else(|| NotADocument::new("base", "it has mistakes"), from_field_error)
 }
 
-/// The figures of a document as whoever keeps it states them. By which rule they are rounded nobody says: the format's own, or else
-/// the other one, has to come to them.
 fn checked_totals(content: &Content, body_totals: &TotalsBody) -> Result<Totals, NotADocument> {
-    let [precise, other] = Rounding::ALL.map(|rounding| stated_totals(content, body_totals, rounding));
-    precise.or_else(|error| other.map_err(|_| error))
-}
-
-fn stated_totals(
-    content: &Content,
-    body_totals: &TotalsBody,
-    rounding: Rounding,
-) -> Result<Totals, NotADocument> {
-    let totals = Totals::rounded(content, rounding);
+    let totals = Totals::rounded(content, body_totals.rounding);
     let totals = totals.map_err(|error| NotADocument::new("totals", error.to_string()))?;
     let figures = [
         ("totals.net", body_totals.net, totals.net),

@@ -6,7 +6,7 @@ use gateway_domain::invoicing::{
     ImportedFileDigest, Invoice, InvoiceNumber, Line, LineTax, Payment, Period, Recipient, Retention, State,
     Totals,
 };
-use gateway_domain::money::{Amount, Percent};
+use gateway_domain::money::{Amount, Percent, Rounding};
 use gateway_domain::regime::{Remark, Stamp};
 use gateway_domain_input::document::{DocumentForm, TaxCheck, invoice_from_body};
 use gateway_invoicing::DocumentView;
@@ -220,11 +220,12 @@ fn state() -> impl Strategy<Value = State> {
 
 fn invoice() -> impl Strategy<Value = Invoice> {
     let rest = (id(), 1_i64..100, state(), any::<bool>(), 1_i64..1_000, time(), time());
-    (content(), rest).prop_map(
-        |(content, (id, workspace, state, send_to_tax_authority, version, created_at, updated_at))| Invoice {
+    let rounding = prop::sample::select(Rounding::ALL.to_vec());
+    (content(), rounding, rest).prop_map(
+        |(content, rounding, (id, workspace, state, send_to_tax_authority, version, created_at, updated_at))| Invoice {
             id: InvoiceId(id),
             workspace: WorkspaceId(workspace),
-            totals: Totals::of(&content).unwrap(),
+            totals: Totals::rounded(&content, rounding).unwrap(),
             content,
             state,
             send_to_tax_authority,
