@@ -69,3 +69,23 @@ async fn what_is_scheduled_is_refused_where_it_never_comes_in_force_and_is_taken
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_version_that_breaks_an_issued_document_is_not_scheduled() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let folder = PluginFolder::of(&world.gateway).await;
+        let uuid = world.issue(&world.document()).await;
+        world.until(&uuid, "issued").await;
+        // Its documents state no amount due.
+        let wrong = folder.later('8');
+        let file = folder.variant(&wrong, &[("retained_taxpayable", "retained_taxpayabel")]);
+        world.gateway.cli(&["plugin", "install", text(&file)]).await.succeeded();
+        let path = format!("/admin/plugins/{}/schedule", name(&wrong));
+        let refused = world.api.post(&path, &json!({"at": "2999-01-01"})).await;
+        let first = refused.errors(409).remove(0);
+        assert!(first.contains("it breaks on invoice F-"), "{first}");
+        assert_eq!(scheduled(&world).await, json!([]));
+    })
+    .await;
+}

@@ -192,7 +192,15 @@ pub struct RateView<'a> {
 impl<'a> From<&'a Totals> for TotalsView<'a> {
     fn from(totals: &'a Totals) -> Self {
         let Totals { rounding, net, tax, gross, retained, payable, ref rates, .. } = *totals;
-        Self { rounding, net, tax, gross, retained, payable, rates: rates.iter().map(RateView::from).collect() }
+        Self {
+            rounding,
+            net,
+            tax,
+            gross,
+            retained,
+            payable,
+            rates: rates.iter().map(RateView::from).collect(),
+        }
     }
 }
 

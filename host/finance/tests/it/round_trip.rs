@@ -222,7 +222,11 @@ fn invoice() -> impl Strategy<Value = Invoice> {
     let rest = (id(), 1_i64..100, state(), any::<bool>(), 1_i64..1_000, time(), time());
     let rounding = prop::sample::select(Rounding::ALL.to_vec());
     (content(), rounding, rest).prop_map(
-        |(content, rounding, (id, workspace, state, send_to_tax_authority, version, created_at, updated_at))| Invoice {
+        |(
+            content,
+            rounding,
+            (id, workspace, state, send_to_tax_authority, version, created_at, updated_at),
+        )| Invoice {
             id: InvoiceId(id),
             workspace: WorkspaceId(workspace),
             totals: Totals::rounded(&content, rounding).unwrap(),
