@@ -127,7 +127,9 @@ impl DocumentsQuery {
             issued,
             gross,
             recipient: params.parse("recipient", "use letters or digits", RecipientSearch::parse)?,
-            accepted_with_errors: params.flag("accepted_with_errors")?,
+            // A form sends what nobody chose as an empty text, as it does with every other filter.
+            accepted_with_errors: params.text("accepted_with_errors").is_some()
+                && params.flag("accepted_with_errors")?,
             order: sort.unwrap_or_default(),
         };
         let after = params.parse("after", "use the end_cursor of a page", query::page_key)?;
