@@ -102,7 +102,7 @@ impl DocumentAnnotations {
 
     /// Everything beside a document; none of one that the caller does not see.
     pub async fn find(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Annotations>, StoreError> {
-        if invoices::find(&self.db, id, &acting.workspaces).await?.is_none() {
+        if !self.is_visible(acting, id).await? {
             return Ok(None);
         }
         let annotation = annotations::find(&self.db, id).await?;
@@ -137,7 +137,7 @@ impl DocumentAnnotations {
             version: current.saturating_add(1),
             actor: acting.actor.clone(),
             updated_at: self.clock.now(),
-            text: text.clone(),
+            text,
         };
         if !annotations::set(&mut tx, id, &annotation).await? {
             return Err(StoreError::Moved { table: "annotation" }.into());
@@ -155,10 +155,14 @@ impl DocumentAnnotations {
         attachment: AttachmentId,
         form: AttachmentForm<'_>,
     ) -> Result<Attached, AnnotateError> {
-        let mut tx = self.held(acting, id).await?;
+        if !self.is_visible(acting, id).await? {
+            return Err(AnnotateError::Gone);
+        }
         let content = form.content;
         let checked = form.check().map_err(AnnotateError::Invalid)?;
+        // Its digest is taken before anybody has to wait for the document.
         let new = checked.kept(attachment, acting.actor.clone(), self.clock.now());
+        let mut tx = self.held(acting, id).await?;
         let kept = annotations::attachments(&mut tx, id).await?;
         if let Some(same) = kept.iter().find(|kept| kept.id == attachment) {
             return if same.is_same(&new) {
@@ -186,8 +190,9 @@ impl DocumentAnnotations {
         id: InvoiceId,
         attachment: AttachmentId,
     ) -> Result<AttachedFile, AnnotateError> {
-        let visible = invoices::find(&self.db, id, &acting.workspaces).await?;
-        visible.ok_or(AnnotateError::Gone)?;
+        if !self.is_visible(acting, id).await? {
+            return Err(AnnotateError::Gone);
+        }
         let kept = annotations::attachment(&self.db, id, attachment).await?;
         let attachment = kept.ok_or(AnnotateError::NoAttachment)?;
         let content = annotations::content(&self.db, id, attachment.id).await?;
@@ -209,6 +214,10 @@ impl DocumentAnnotations {
         tx.commit_at("detached").await?;
         tracing::info!(document.id = %id, "Took a file away from {id}");
         Ok(())
+    }
+
+    async fn is_visible(&self, acting: &Acting, id: InvoiceId) -> Result<bool, StoreError> {
+        Ok(invoices::find(&self.db, id, &acting.workspaces).await?.is_some())
     }
 
     /// A transaction that holds the document.

@@ -173,9 +173,8 @@ fn edited(
         Edit::Update(..) => FinanceEvent::TransactionUpdated,
         Edit::Remove(_) => FinanceEvent::TransactionRemoved,
     };
-    let rounding = taxes.rounding();
     let content = edit.of(document.content.clone(), taxes)?;
-    let totals = Totals::rounded(&content, rounding)
+    let totals = Totals::rounded(&content, taxes.rounding())
         .map_err(|error| CommandRefused::Invalid(vec![FieldError::from(error)]))?;
     let result = document.clone().edit(content.clone(), totals, now)?.invoice;
     let call = InvoiceDataCall::Save { content: Box::new(content), expected_version: Some(document.version) };

@@ -128,9 +128,8 @@ impl Documents {
         }
         let regime = self.regime(workspace).await?;
         let taxes = regime.as_ref().map_or(TaxCheck::Syntax, |regime| TaxCheck::Regime(regime));
-        let rounding = taxes.rounding();
         let content = form.check(taxes).map_err(SaveError::Invalid)?;
-        let totals = Totals::rounded(&content, rounding);
+        let totals = Totals::rounded(&content, taxes.rounding());
         Ok((content, totals.map_err(|error| SaveError::Invalid(vec![error.into()]))?))
     }
 

@@ -152,7 +152,7 @@ mod tests {
     }
 
     proptest! {
-        /// The gateway's figures are by `precise`, those of the format by the rule that the document states.
+        /// Where figures are by `precise`, those of the format are by the rule that the document states.
         #[test]
         fn figures_are_computed_again_to_the_same_by_the_rule_that_the_document_states(document in any_document()) {
             let precise = harness::invoice(&document).unwrap();

@@ -5,6 +5,7 @@ use crate::InternalApi;
 use crate::described::DocumentInPath;
 use crate::errors::{ApiError, refuse};
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
 use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -67,7 +68,7 @@ struct AttachQuery {
 /// What is in a file.
 #[derive(Debug, ToSchema)]
 #[schema(value_type = String, format = Binary)]
-struct Content(Vec<u8>);
+struct Content(Bytes);
 
 /// A file as it comes.
 #[derive(Debug)]
@@ -82,7 +83,7 @@ impl<S: Send + Sync> FromRequest<S> for File {
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let (headers, body) = whole(request, state).await?;
         let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        Ok(Self { media_type: media_type.unwrap_or_default().to_owned(), content: Content(body.to_vec()) })
+        Ok(Self { media_type: media_type.unwrap_or_default().to_owned(), content: Content(body) })
     }
 }
 

@@ -103,20 +103,18 @@ fn attachment_id(text: &str) -> Result<AttachmentId, PageError> {
 
 impl From<AnnotateError> for PageError {
     fn from(error: AnnotateError) -> Self {
-        let status = match &error {
-            AnnotateError::Gone | AnnotateError::NoAttachment => StatusCode::NOT_FOUND,
-            AnnotateError::Stale { .. } | AnnotateError::IdTaken => StatusCode::CONFLICT,
-            AnnotateError::Invalid(_) | AnnotateError::TooMany => StatusCode::UNPROCESSABLE_ENTITY,
-            AnnotateError::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
-        };
         match error {
+            AnnotateError::Gone | AnnotateError::NoAttachment => {
+                Self::refused(StatusCode::NOT_FOUND, error.to_string())
+            }
+            AnnotateError::Stale { .. } | AnnotateError::IdTaken => {
+                Self::refused(StatusCode::CONFLICT, error.to_string())
+            }
+            AnnotateError::TooMany => Self::refused(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()),
+            AnnotateError::Invalid(mistakes) => {
+                Self::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence(&mistakes))
+            }
             AnnotateError::Store(error) => error.into(),
-            AnnotateError::Invalid(mistakes) => Self::refused(status, sentence(&mistakes)),
-            error @ (AnnotateError::Gone
-            | AnnotateError::NoAttachment
-            | AnnotateError::Stale { .. }
-            | AnnotateError::IdTaken
-            | AnnotateError::TooMany) => Self::refused(status, error.to_string()),
         }
     }
 }

@@ -129,12 +129,11 @@ impl IssuedDocumentForm {
         let Self { origin, document } = self;
         let workspace = document.workspace().map_err(|fault| vec![fault])?;
         let (files, mut faults) = files(&origin.files);
-        let rounding = taxes.rounding();
         let content = match document.check(taxes) {
             Ok(content) => content,
             Err(found) => return Err(found.into_iter().chain(faults).collect()),
         };
-        let totals = match origin.totals.computed(&content, rounding) {
+        let totals = match origin.totals.computed(&content, taxes.rounding()) {
             Ok(totals) => totals,
             Err(error) => return Err(std::iter::once(error.into()).chain(faults).collect()),
         };
