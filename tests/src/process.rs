@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
@@ -12,6 +12,9 @@ const START: Duration = Duration::from_mins(2);
 
 /// Longest a gateway takes to stop: the sum of what it gives to open requests, to jobs in hand and to the sandbox.
 const STOP: Duration = Duration::from_mins(1);
+
+/// Longest that what an ended process wrote last takes to be read.
+const LAST_LINES: Duration = Duration::from_secs(10);
 
 /// What a process writes, from its first start on.
 #[derive(Debug, Clone, Default)]
@@ -28,16 +31,37 @@ impl Log {
         log.push('\n');
     }
 
-    fn follow(&self, stream: impl Read + Send + 'static) {
+    /// Keeps every line of a stream, and gives it to `each`.
+    fn follow(
+        &self,
+        stream: impl Read + Send + 'static,
+        mut each: impl FnMut(&str) + Send + 'static,
+    ) -> Reader {
         let log = self.clone();
+        let (reading, end) = mpsc::channel();
         std::thread::spawn(move || {
             let mut lines = BufReader::new(stream);
             let mut line = Vec::new();
             while lines.read_until(b'\n', &mut line).is_ok_and(|bytes| bytes > 0) {
-                log.add(String::from_utf8_lossy(&line).trim_end());
+                let text = String::from_utf8_lossy(&line);
+                log.add(text.trim_end());
+                each(text.trim_end());
                 line.clear();
             }
+            drop(reading);
         });
+        Reader(end)
+    }
+}
+
+/// A thread that reads what a process writes until the process has ended.
+#[derive(Debug)]
+struct Reader(mpsc::Receiver<()>);
+
+impl Reader {
+    /// Waits until all is read. Without it a test could look for the last lines before they are in the log.
+    fn finish(&self) {
+        let _ = self.0.recv_timeout(LAST_LINES);
     }
 }
 
@@ -45,6 +69,7 @@ impl Log {
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
+    readers: [Reader; 2],
 }
 
 impl Process {
@@ -61,24 +86,19 @@ impl Process {
     pub(crate) async fn try_listening(mut command: Command, log: &Log) -> Option<(Self, Value)> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the gateway's binary can be started");
-        log.follow(child.stderr.take().expect("standard error is piped"));
-        let stdout = child.stdout.take().expect("standard output is piped");
-        let (said, next_position) = oneshot::channel();
-        let kept = log.clone();
-        std::thread::spawn(move || {
-            let mut said = Some(said);
-            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                kept.add(&line);
-                let event = serde_json::from_str::<Value>(&line).unwrap_or_default();
-                if event.get("event").and_then(Value::as_str) == Some("listening")
-                    && let Some(said) = said.take()
-                {
-                    let _ = said.send(event);
-                }
+        let errors = log.follow(child.stderr.take().expect("standard error is piped"), |_| {});
+        let (listens, listening) = oneshot::channel();
+        let mut listens = Some(listens);
+        let output = log.follow(child.stdout.take().expect("standard output is piped"), move |line| {
+            let event = serde_json::from_str::<Value>(line).unwrap_or_default();
+            if event.get("event").and_then(Value::as_str) == Some("listening")
+                && let Some(listens) = listens.take()
+            {
+                let _ = listens.send(event);
             }
         });
-        let process = Self { child };
-        match tokio::time::timeout(START, next_position).await {
+        let process = Self { child, readers: [errors, output] };
+        match tokio::time::timeout(START, listening).await {
             Ok(Ok(event)) => Some((process, event)),
             _ => None,
         }
@@ -126,6 +146,9 @@ impl Process {
     fn end(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        for reader in &self.readers {
+            reader.finish();
+        }
     }
 }
 
