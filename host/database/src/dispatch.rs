@@ -7,9 +7,9 @@ use crate::pending::Pending;
 use crate::select::{Part, Select, Statement};
 use crate::sql::{Engine, Param, Sql, pg_arguments, sqlite_arguments};
 use crate::value::Id;
-use sqlx::postgres::PgRow;
-use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, FromRow, SqlSafeStr, SqlStr};
+use sqlx_postgres::PgRow;
+use sqlx_sqlite::SqliteRow;
 
 /// A row as a struct: `#[derive(sqlx::FromRow)]` covers both engines.
 pub trait Record:

@@ -1,8 +1,8 @@
 //! Transactions of PostgreSQL.
 
 use crate::connections::{Connections, Lent};
-use sqlx::postgres::PgConnection;
 use sqlx::{SqlSafeStr, raw_sql};
+use sqlx_postgres::PgConnection;
 
 /// READ COMMITTED.
 pub(crate) const BEGIN: &str = "BEGIN";

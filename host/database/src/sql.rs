@@ -13,8 +13,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Serialize, Serializer};
 use sqlx::Arguments;
-use sqlx::postgres::PgArguments;
-use sqlx::sqlite::SqliteArguments;
+use sqlx_postgres::PgArguments;
+use sqlx_sqlite::SqliteArguments;
 use uuid::Uuid;
 
 /// Which engine a database runs on.

@@ -5,8 +5,8 @@ use crate::sql::Engine;
 use crate::sql::Sql;
 use gateway_domain::ports::{Clock, Ids};
 use jiff::{SignedDuration, Timestamp};
-use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
+use sqlx_postgres::{PgConnectOptions, PgConnection};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
@@ -174,17 +174,19 @@ pub async fn until_somebody_waits(db: &Db) {
 #[derive(Debug)]
 pub enum Driver {
     /// Of a PostgreSQL server.
-    Pg(sqlx::PgPool),
+    Pg(sqlx_postgres::PgPool),
     /// That read a SQLite file.
-    Sqlite(sqlx::SqlitePool),
+    Sqlite(sqlx_sqlite::SqlitePool),
 }
 
 /// Connections as those of `db`, apart from them.
 pub fn driver(db: &Db) -> Driver {
     match &db.pools {
-        Pools::Pg(connections) => Driver::Pg(sqlx::PgPool::connect_lazy_with(connections.options().clone())),
+        Pools::Pg(connections) => {
+            Driver::Pg(sqlx_postgres::PgPool::connect_lazy_with(connections.options().clone()))
+        }
         Pools::Sqlite(sqlite) => {
-            Driver::Sqlite(sqlx::SqlitePool::connect_lazy_with(sqlite.read.options().clone()))
+            Driver::Sqlite(sqlx_sqlite::SqlitePool::connect_lazy_with(sqlite.read.options().clone()))
         }
     }
 }

@@ -5,10 +5,12 @@ use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
-use sqlx::postgres::types::Oid;
-use sqlx::postgres::{PgArgumentBuffer, PgHasArrayType, PgTypeInfo, PgValueRef};
-use sqlx::sqlite::{SqliteArgumentsBuffer, SqliteTypeInfo, SqliteValueRef};
-use sqlx::{Decode, Encode, Postgres, Sqlite, Type};
+use sqlx::{Decode, Encode, Type};
+use sqlx_postgres::Postgres;
+use sqlx_postgres::types::Oid;
+use sqlx_postgres::{PgArgumentBuffer, PgHasArrayType, PgTypeInfo, PgValueRef};
+use sqlx_sqlite::Sqlite;
+use sqlx_sqlite::{SqliteArgumentsBuffer, SqliteTypeInfo, SqliteValueRef};
 use uuid::Uuid;
 
 /// `timestamptz` in the catalogue of every PostgreSQL.

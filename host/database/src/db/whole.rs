@@ -7,7 +7,7 @@ use crate::error::{OpenError, StoreError, failed};
 use crate::postgres::PgTx;
 use crate::sql::{Engine, statements};
 use crate::sqlite::place;
-use sqlx::sqlite::SqliteConnectOptions;
+use sqlx_sqlite::SqliteConnectOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

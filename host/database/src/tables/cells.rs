@@ -5,9 +5,9 @@ use crate::error::{Corrupt, StoreError};
 use crate::sql::Param;
 use crate::value::{Day, Id, Ts};
 use sqlx::error::BoxDynError;
-use sqlx::postgres::PgRow;
-use sqlx::sqlite::SqliteRow;
 use sqlx::{Column as _, FromRow, Row, TypeInfo, ValueRef};
+use sqlx_postgres::PgRow;
+use sqlx_sqlite::SqliteRow;
 
 /// One value. Flags are 0 and 1; identifiers, instants and days are texts, as [`crate::value`] says.
 #[derive(Debug, Clone, PartialEq, Eq)]

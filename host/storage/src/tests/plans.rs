@@ -13,7 +13,9 @@ use gateway_database::sql::{Engine, Param, Sql, sqlite_arguments};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use serde_json::Value;
-use sqlx::{AssertSqlSafe, Connection, PgConnection, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection};
+use sqlx_postgres::PgConnection;
+use sqlx_sqlite::SqliteConnection;
 use std::collections::BTreeSet;
 
 /// Rows of a page.

@@ -11,7 +11,9 @@ use gateway_domain::access::Workspaces;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain_finance::Stage;
 use sqlx::migrate::Migrator;
-use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
+use sqlx_postgres::PgConnection;
+use sqlx_sqlite::SqliteConnection;
 use std::collections::BTreeSet;
 
 /// The last migration of the baseline.

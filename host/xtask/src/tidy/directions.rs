@@ -17,7 +17,7 @@ pub(super) const TEST_DEPENDENCIES: [(&str, &[&str]); 5] = [
 ];
 
 /// Dependency, and the only crates that may name it.
-pub(super) const HOMES: [(&str, &[&str]); 16] = [
+pub(super) const HOMES: [(&str, &[&str]); 18] = [
     ("argon2", &["gateway-access"]),
     ("askama", &["gateway-console"]),
     ("async-graphql", &["gateway-graphql", "gateway-graphql-compliance"]),
@@ -52,6 +52,8 @@ pub(super) const HOMES: [(&str, &[&str]); 16] = [
             "gateway-storage-provider",
         ],
     ),
+    ("sqlx-postgres", &["gateway-database", "gateway-storage"]),
+    ("sqlx-sqlite", &["gateway-database", "gateway-storage"]),
     ("tar", &["gateway-recovery", "xtask"]),
     ("toml", &["gateway-config"]),
     ("wasmtime", &["gateway-plugin-host"]),

@@ -1,8 +1,9 @@
 //! A hundred thousand rows of each table that is listed, of twenty workspaces in turn; made by the database itself.
 
 use gateway_database::sql::Engine;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
-use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection, SqliteConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions};
+use sqlx_postgres::PgConnection;
+use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection, SqliteSynchronous};
 
 const ROWS: i64 = 100_000;
 
