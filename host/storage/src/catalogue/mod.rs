@@ -71,6 +71,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("webhooks", webhooks::STATEMENTS),
     ("deliveries", webhooks::deliveries::STATEMENTS),
     ("workspaces", workspaces::STATEMENTS),
+    ("e_invoicing", workspaces::e_invoicing::STATEMENTS),
     ("printing", workspaces::printing::STATEMENTS),
 ];
 
