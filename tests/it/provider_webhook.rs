@@ -74,6 +74,25 @@ async fn a_notification_that_lies_changes_nothing() {
 }
 
 #[tokio::test]
+async fn hundreds_of_notifications_about_one_invoice_are_one_verdict_and_few_calls() {
+    on_both(|engine| async move {
+        let (world, provider, uuid, entry) = document_with_running_job(engine).await;
+        provider.outcome(Outcome::Accepted(json!([])));
+        let (public, body) = (world.gateway.public(), json!({"id": entry}));
+        for _ in 0..17 {
+            let answers = futures::future::join_all((0..51).map(|_| public.post(HOOK, &body))).await;
+            assert!(answers.iter().all(|answer| answer.status == 204));
+        }
+        world.until(&uuid, "issued").await;
+        let events = world.api.get(&format!("/finance/rpc/documents/{uuid}/events")).await.expect(200);
+        assert_eq!(events["events"].as_array().unwrap().len(), 3, "{events}");
+        let looks = provider.calls_of(gateway_tests::Route::GetJob).len();
+        assert!(looks < 50, "the provider was asked {looks} times for 867 notifications");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn every_notification_is_answered_204() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
