@@ -1,7 +1,10 @@
 //! What somebody should hear of without having looked: in the feed, at webhooks, and by mail over a real mail server.
 
 use crate::tls::make_certificate;
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use gateway_tests::{Options, Postfix, World, on_both, until};
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 const FEED: &str = "/invoicing/rpc/events?source=notices";
@@ -71,6 +74,53 @@ async fn what_waits_for_somebody_arrives_by_mail_over_tls() {
             &format!("https://inside.example/console/invoices/{uuid}"),
         ] {
             assert!(message.contains(part), "{part} is not in {message}\n{}", server.log());
+        }
+    })
+    .await;
+}
+
+/// A JWT as the provider's console makes them, good for so long from now.
+fn token_good_for(span: SignedDuration) -> (String, Timestamp) {
+    let end = Timestamp::from_second((Timestamp::now() + span).as_second()).unwrap();
+    let part = |value: &Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
+    let (header, claims) = (part(&json!({"alg": "HS256"})), part(&json!({"exp": end.as_second()})));
+    (format!("{header}.{claims}.c2lnbmF0dXJl"), end)
+}
+
+#[tokio::test]
+async fn a_token_of_the_provider_that_ends_soon_is_a_notice_and_one_that_does_not_is_none() {
+    on_both(|engine| async move {
+        let mut world = World::with(engine, Options::default()).await;
+        let mut ends = Vec::new();
+        for days in [3, 60, -1] {
+            let id = if days == 3 { 1 } else { world.another_workspace(&["--tax-id", "A58818501"]).await };
+            let (token, end) = token_good_for(SignedDuration::from_hours(days * 24));
+            let path = format!("/admin/workspaces/{id}/e-invoicing");
+            let body = json!({"regime": "es-verifactu", "token": token,
+                "company_id": "0197f4f2-0000-7000-8000-0000000000d1",
+                "workflow_id": "0197f4f2-0000-7000-8000-0000000000d2"});
+            let set = world.api.put(&path, &body).await.expect(200);
+            assert_eq!(set["token_expires_at"], json!(end), "{set}");
+            assert_eq!(world.api.get(&path).await.expect(200), set);
+            ends.push((id, end));
+        }
+        // It is looked for when a process begins to watch, and once an hour. One that is stopped hands the watch over.
+        assert!(world.gateway.stop().await.is_some_and(|status| status.success()));
+        world.serve_again().await;
+        let reader = world.as_client(&["invoicing.rpc", "notices.read"], &["*"]).await;
+        let found = until("both notices are in the feed", || async {
+            let events = reader.get(FEED).await.expect(200)["events"].as_array().unwrap().clone();
+            let is_of_tokens = |event: &Value| event["type"] == json!("credential.expiring");
+            Some(events.into_iter().filter(is_of_tokens).collect::<Vec<_>>()).filter(|found| found.len() == 2)
+        })
+        .await;
+        for ((workspace, end), code) in [(ends[2], "credentialExpired"), (ends[0], "credentialExpiresSoon")] {
+            let notice = found.iter().find(|event| event["data"]["name"] == json!(workspace.to_string()));
+            let data = &notice.unwrap()["data"];
+            assert_eq!((&data["about"], &data["code"]), (&json!("credential"), &json!(code)));
+            assert_eq!(data["since"], json!(end));
+            let next = format!("gateway workspace e-invoicing show --workspace {workspace}");
+            assert_eq!(data["next_command"], json!(next));
         }
     })
     .await;

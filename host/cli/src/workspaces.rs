@@ -12,6 +12,7 @@ use gateway_terminal::{self as terminal, Column, Failure, Out};
 use gateway_workspaces::settings;
 use gateway_workspaces::views::{EInvoicingAnswer, WorkspaceList, WorkspaceView};
 use gateway_workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
+use jiff::Timestamp;
 use secrecy::SecretString;
 use serde::Serialize;
 use serde_json::Value;
@@ -160,10 +161,11 @@ async fn e_invoicing(
             out.data(&EInvoicingAnswer::new(workspace, &view), || {
                 let configuration = &view.configuration;
                 format!(
-                    "regime         {}\ncompany id     {}\nworkflow id    {}\ntoken          set\nwebhook token  {}\nsettings       {}",
+                    "regime         {}\ncompany id     {}\nworkflow id    {}\ntoken          {}\nwebhook token  {}\nsettings       {}",
                     configuration.regime,
                     configuration.company_id,
                     configuration.workflow_id,
+                    token_words(view.token_expires_at),
                     if view.has_webhook_token { "set" } else { "none" },
                     configuration.settings,
                 )
@@ -226,6 +228,11 @@ async fn set_e_invoicing(
         format!("Documents of workspace {} go to the tax authority from now on.", args.workspace)
     });
     Ok(())
+}
+
+/// That there is a token, and until when it is good where it says so.
+fn token_words(expires_at: Option<Timestamp>) -> String {
+    expires_at.map_or_else(|| "set".to_owned(), |end| format!("set, good until {end}"))
 }
 
 fn not_configured(workspace: WorkspaceId) -> Failure {

@@ -234,6 +234,8 @@ struct EInvoicingPage<'a> {
     company_id: String,
     workflow_id: String,
     is_configured: bool,
+    /// Until when the stored token of the provider is good, where it says so.
+    token_expires_at: Option<String>,
     has_webhook_token: bool,
     /// Secrets that were typed into a form that was refused, by their names: they are not shown, and have to be typed again.
     lost_secrets: Vec<&'static str>,
@@ -324,6 +326,7 @@ fn e_invoicing_page(
         company_id: typed_or_stored.company_id,
         workflow_id: typed_or_stored.workflow_id,
         is_configured: stored.is_some(),
+        token_expires_at: stored.and_then(|view| view.token_expires_at).map(|end| end.to_string()),
         has_webhook_token: stored.is_some_and(|view| view.has_webhook_token),
         lost_secrets: typed_or_stored.lost_secrets,
         missing: stored.map(|view| view.missing.clone()).unwrap_or_default(),

@@ -269,7 +269,7 @@ mod tests {
     use super::*;
     use gateway_domain::workspace::EInvoicing;
     use gateway_storage::testing::{self, samples, samples::at};
-    use gateway_storage::workspaces::{self, SealedWebhookToken};
+    use gateway_storage::workspaces::{self, SealedProviderToken, SealedWebhookToken};
 
     #[tokio::test]
     async fn one_key_signs_and_a_retired_one_is_published_until_it_expires() {
@@ -310,7 +310,7 @@ mod tests {
                 settings: serde_json::json!({}),
             };
             let webhook = SealedWebhookToken { sealed: sealed("key00001", "hook"), hash: vec![1; 32] };
-            let provider = sealed("key00001", "provider");
+            let provider = SealedProviderToken { sealed: sealed("key00001", "provider"), expires_at: None };
             let mut tx = db.begin().await.unwrap();
             let seven = WorkspaceId(7);
             workspaces::put_e_invoicing(&mut tx, seven, &configuration, &provider, Some(webhook), at(0))
@@ -346,7 +346,7 @@ mod tests {
             }
             assert!(sealed_under(db.db(), "key00001", 10, 0).await.unwrap().is_empty());
             let stored = workspaces::e_invoicing(db.db(), seven).await.unwrap().unwrap();
-            assert_eq!(stored.token, sealed("key00002", "0"));
+            assert_eq!(stored.token.sealed, sealed("key00002", "0"));
             assert_eq!(stored.webhook_token, Some(sealed("key00002", "2")));
             assert_eq!(workspaces::by_webhook_token(db.db(), &[2; 32]).await.unwrap(), [seven]);
             assert_eq!(published(db.db(), at(1)).await.unwrap()[0].sealed, sealed("key00002", "1"));

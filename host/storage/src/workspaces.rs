@@ -32,8 +32,9 @@ macro_rules! columns {
 pub mod e_invoicing;
 
 pub use e_invoicing::{
-    ConfiguredWorkspace, SealedEInvoicing, SealedWebhookToken, any_webhook_token, by_webhook_token,
-    clear_e_invoicing, configured, e_invoicing, lock_e_invoicing, put_e_invoicing,
+    ConfiguredWorkspace, ExpiringToken, SealedEInvoicing, SealedProviderToken, SealedWebhookToken,
+    any_webhook_token, by_webhook_token, clear_e_invoicing, configured, e_invoicing, expiring_tokens,
+    lock_e_invoicing, put_e_invoicing,
 };
 
 statements! {
@@ -201,7 +202,6 @@ mod tests {
     use super::*;
     use crate::testing;
     use crate::testing::samples::{at, workspace};
-    use serde_json::json;
 
     #[tokio::test]
     async fn a_workspace_is_read_as_it_was_written() {

@@ -13,6 +13,7 @@
 //!
 //! Not here: what submissions do (`gateway-finance`), deliveries (`gateway-webhooks`).
 
+mod credentials;
 mod views;
 
 pub use views::{UnsubmittedAlert, UnsubmittedBody};
@@ -48,8 +49,9 @@ const GRACE: SignedDuration = SignedDuration::from_secs(60);
 const SILENCE_MAX: SignedDuration = SignedDuration::from_hours(24);
 /// How often the same alert is said.
 const REPEAT_ALERT_EVERY: SignedDuration = SignedDuration::from_hours(1);
-/// In which rounds attempts are looked for that nobody watches: the first of a process, and about one in an hour.
-const UNWATCHED_ROUNDS: u64 = 360;
+/// In which rounds that is looked for which changes slowly, attempts that nobody watches and tokens that end: the first of a
+/// process, and about one in an hour.
+const HOURLY_ROUNDS: u64 = 360;
 /// Documents of one round.
 const BATCH: i64 = 200;
 /// Documents of one transaction that derives what lists find them by, and most such transactions of a round: a round stays short.
@@ -194,8 +196,9 @@ impl Watchdog {
         let forgotten = watchdog::forgotten(self.db(), SubmissionQueue::STEPS, times, BATCH).await?;
         let alerts_by_code = watchdog::alerts_by_code(self.db()).await?;
         let late = self.any_beyond(now).await?;
-        if self.counters.rounds.fetch_add(1, Ordering::Relaxed).is_multiple_of(UNWATCHED_ROUNDS) {
+        if self.counters.rounds.fetch_add(1, Ordering::Relaxed).is_multiple_of(HOURLY_ROUNDS) {
             self.watch_unwatched(now).await?;
+            self.note_expiring_credentials(now).await?;
         }
         if unsubmitted.is_empty() && forgotten.is_empty() && alerts_by_code.is_empty() && !late {
             return Ok(Some(Round::default()));

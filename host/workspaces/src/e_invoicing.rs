@@ -1,8 +1,8 @@
 //! How a workspace sends its invoices: the configuration, its sealed tokens, and the bearer of the webhook.
 
 use super::{WorkspaceError, Workspaces};
-use gateway_access::NoDetails;
 use gateway_access::secrets::{Purpose, SealedFor, Unsealable};
+use gateway_access::{NoDetails, expiry_of};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::RegimeKey;
@@ -11,7 +11,8 @@ use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain::{StoreCauseKind, StoreError};
 use gateway_domain_finance::ports::{ProviderAccess, ProviderToken};
 use gateway_storage::Corrupt;
-use gateway_storage::workspaces::{self as store, SealedEInvoicing, SealedWebhookToken};
+use gateway_storage::workspaces::{self as store, SealedEInvoicing, SealedProviderToken, SealedWebhookToken};
+use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -38,6 +39,8 @@ pub struct EInvoicingForm {
 pub struct EInvoicingView {
     /// What is not secret.
     pub configuration: EInvoicing,
+    /// Until when the provider takes its token, where the token says so.
+    pub token_expires_at: Option<Timestamp>,
     /// Whether the webhook has to carry a token.
     pub has_webhook_token: bool,
     /// What the regime needs of the workspace and the workspace lacks; nothing while no plugin serves the regime.
@@ -107,9 +110,7 @@ impl Workspaces {
         let kept = stored.as_ref().is_some_and(|stored| stored.webhook_token.is_some());
         let has_webhook_token = webhook.is_some() || kept;
         let token = match (&form.token, stored) {
-            (Some(token), _) => {
-                self.keyring().seal(SealedFor::ProviderToken(workspace), token.expose_secret().as_bytes())?
-            }
+            (Some(token), _) => self.seal_provider_token(workspace, token)?,
             (None, Some(stored)) => stored.token,
             (None, None) => {
                 return Err(WorkspaceError::invalid(
@@ -133,7 +134,12 @@ impl Workspaces {
         tx.commit_at("e-invoicing-set").await?;
         tracing::info!(workspace.id = %workspace, "Configured e-invoicing of workspace {workspace}");
         let missing = self.missing_fields(workspace, &form.configuration.regime).await?;
-        Ok(EInvoicingView { configuration: form.configuration.clone(), has_webhook_token, missing })
+        Ok(EInvoicingView {
+            configuration: form.configuration.clone(),
+            token_expires_at: token.expires_at,
+            has_webhook_token,
+            missing,
+        })
     }
 
     /// What a regime needs of a workspace and the workspace lacks.
@@ -161,6 +167,7 @@ impl Workspaces {
             let missing = self.missing_fields(workspace, &stored.configuration.regime).await?;
             return Ok(Some(EInvoicingView {
                 configuration: stored.configuration,
+                token_expires_at: stored.token.expires_at,
                 has_webhook_token,
                 missing,
             }));
@@ -226,7 +233,7 @@ impl Workspaces {
     ) -> Result<ProviderAccess, StoreError> {
         let token = self
             .keyring()
-            .open_text(SealedFor::ProviderToken(workspace), &stored.token)
+            .open_text(SealedFor::ProviderToken(workspace), &stored.token.sealed)
             .map_err(|error| Corrupt::new("e_invoicing", workspace, "token", error))?;
         Ok(ProviderAccess { token: ProviderToken::new(&token) })
     }
@@ -253,6 +260,16 @@ impl Workspaces {
             hashes = self.keyring().hashes(Purpose::WebhookToken, bearer);
         }
         Ok(if owners.is_empty() { WebhookBearer::Refused } else { WebhookBearer::Workspaces(owners) })
+    }
+
+    fn seal_provider_token(
+        &self,
+        workspace: WorkspaceId,
+        token: &SecretString,
+    ) -> Result<SealedProviderToken, Unsealable> {
+        let token = token.expose_secret();
+        let sealed = self.keyring().seal(SealedFor::ProviderToken(workspace), token.as_bytes())?;
+        Ok(SealedProviderToken { sealed, expires_at: expiry_of(token) })
     }
 
     fn seal_webhook_token(

@@ -8,6 +8,7 @@ use gateway_domain::invoicing::Address;
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::words;
 use gateway_domain::workspace::{Printing, RejectionStrategy, Workspace};
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -104,6 +105,9 @@ pub struct EInvoicingAnswer {
     pub workflow_id: Uuid,
     /// The provider's API token: never shown.
     pub token: SecretPresence,
+    /// Until when the provider takes it, as the token says; null where it does not say.
+    #[schema(required, value_type = Option<String>, format = DateTime, examples("2027-11-20T09:00:00Z"))]
+    pub token_expires_at: Option<Timestamp>,
     /// What the provider's webhook has to show; null where it has to show nothing.
     #[schema(required)]
     pub webhook_token: Option<SecretPresence>,
@@ -118,13 +122,14 @@ pub struct EInvoicingAnswer {
 impl EInvoicingAnswer {
     /// The configuration of a workspace.
     pub fn new(workspace: WorkspaceId, view: &EInvoicingView) -> Self {
-        let EInvoicingView { configuration, has_webhook_token, missing } = view.clone();
+        let EInvoicingView { configuration, token_expires_at, has_webhook_token, missing } = view.clone();
         Self {
             workspace_id: workspace,
             regime: configuration.regime,
             company_id: configuration.company_id,
             workflow_id: configuration.workflow_id,
             token: SecretPresence::Set,
+            token_expires_at,
             webhook_token: has_webhook_token.then_some(SecretPresence::Set),
             settings: configuration.settings,
             missing_workspace_fields: missing,

@@ -3,7 +3,7 @@
 use super::*;
 use crate::secrets::{KeyStanding, Purpose, SealedFor};
 use gateway_storage::testing::samples;
-use gateway_storage::workspaces::{self, SealedWebhookToken};
+use gateway_storage::workspaces::{self, SealedProviderToken, SealedWebhookToken};
 use tempfile::TempDir;
 
 /// Several processes on one database and one key file.
@@ -41,7 +41,8 @@ impl Site {
             workflow_id: Uuid::from_u128(2),
             settings: json!({}),
         };
-        let token = keyring.seal(SealedFor::ProviderToken(id), b"provider").unwrap();
+        let sealed = keyring.seal(SealedFor::ProviderToken(id), b"provider").unwrap();
+        let token = SealedProviderToken { sealed, expires_at: None };
         let webhook = SealedWebhookToken {
             sealed: keyring.seal(SealedFor::WebhookToken(id), b"webhook").unwrap(),
             hash: keyring.hash(Purpose::WebhookToken, "webhook").bytes,
@@ -76,9 +77,9 @@ async fn a_rotation_seals_everything_anew_and_secrets_move_when_they_are_shown()
         assert_eq!(serving.keys()[0], (done.active.clone(), KeyStanding::Active));
         for workspace in [1, 2].map(WorkspaceId) {
             let stored = workspaces::e_invoicing(db, workspace).await.unwrap().unwrap();
-            assert_eq!(&stored.token[1..9], done.active.as_bytes());
+            assert_eq!(&stored.token.sealed[1..9], done.active.as_bytes());
             let place = SealedFor::ProviderToken(workspace);
-            assert_eq!(*serving.open_text(place, &stored.token).unwrap(), "provider");
+            assert_eq!(*serving.open_text(place, &stored.token.sealed).unwrap(), "provider");
             let webhook = stored.webhook_token.unwrap();
             assert_eq!(*serving.open_text(SealedFor::WebhookToken(workspace), &webhook).unwrap(), "webhook");
         }

@@ -15,6 +15,7 @@ use gateway_finance::CommandError;
 use gateway_storage::events::{self, NewEvent};
 use gateway_storage::testing;
 use gateway_storage::testing::FreshIds;
+use gateway_storage::workspaces::SealedProviderToken;
 use gateway_storage::{Engine, Sql, Tx, destination, intents, invoices, numbers, series, workspaces};
 use gateway_workspaces::{EInvoicingForm, WorkspaceChange};
 use serde_json::json;
@@ -356,14 +357,13 @@ async fn a_token_that_is_kept_is_the_one_that_somebody_sets_meanwhile() {
         let stored = workspaces::e_invoicing(world.db.db(), world.workspace).await.unwrap().unwrap();
         let mut tx = world.db.begin().await.unwrap();
         let (workspace, configuration) = (world.workspace, stored.configuration.clone());
-        workspaces::put_e_invoicing(&mut tx, workspace, &configuration, b"another", None, at())
-            .await
-            .unwrap();
+        let token = SealedProviderToken { sealed: b"another".to_vec(), expires_at: Some(at()) };
+        workspaces::put_e_invoicing(&mut tx, workspace, &configuration, &token, None, at()).await.unwrap();
         let kept = EInvoicingForm { configuration, token: None, webhook_token: None };
         let set = world.gateway.workspaces().set_e_invoicing(&operator, workspace, &kept);
         concurrently(&world, set, tx, async |_| {}).await.unwrap();
         let stored = workspaces::e_invoicing(world.db.db(), workspace).await.unwrap().unwrap();
-        assert_eq!(stored.token, b"another");
+        assert_eq!(stored.token, token);
     }
 }
 

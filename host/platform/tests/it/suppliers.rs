@@ -3,7 +3,7 @@
 use crate::world::{World, here, import};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::EInvoicing;
-use gateway_storage::workspaces;
+use gateway_storage::workspaces::{self, SealedProviderToken};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -21,8 +21,9 @@ async fn configured(world: &World) {
         workflow_id: Uuid::nil(),
         settings: json!({}),
     };
+    let token = SealedProviderToken { sealed: b"sealed".to_vec(), expires_at: None };
     let mut tx = world.db.db().begin().await.unwrap();
-    workspaces::put_e_invoicing(&mut tx, WorkspaceId(W), &configuration, b"sealed", None, world.now())
+    workspaces::put_e_invoicing(&mut tx, WorkspaceId(W), &configuration, &token, None, world.now())
         .await
         .unwrap();
     tx.commit().await.unwrap();

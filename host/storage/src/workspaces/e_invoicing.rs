@@ -5,7 +5,7 @@ use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};
-use gateway_database::value::Id;
+use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::{EInvoicing, Workspace};
 use jiff::Timestamp;
@@ -13,15 +13,15 @@ use std::fmt;
 
 macro_rules! e_invoicing_columns {
     () => {
-        "workspace_id, regime, company_id, workflow_id, token, webhook_token, settings"
+        "workspace_id, regime, company_id, workflow_id, token, token_expires_at, webhook_token, settings"
     };
 }
 
 statements! {
     PUT_E_INVOICING = both concat!("INSERT INTO e_invoicing (", e_invoicing_columns!(), ", webhook_token_hash, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         ON CONFLICT (workspace_id) DO UPDATE SET regime = excluded.regime, company_id = excluded.company_id,
-            workflow_id = excluded.workflow_id, token = excluded.token,
+            workflow_id = excluded.workflow_id, token = excluded.token, token_expires_at = excluded.token_expires_at,
             webhook_token = COALESCE(excluded.webhook_token, e_invoicing.webhook_token),
             webhook_token_hash = COALESCE(excluded.webhook_token_hash, e_invoicing.webhook_token_hash), settings = excluded.settings,
             updated_at = excluded.updated_at");
@@ -31,6 +31,9 @@ statements! {
     LOCK_E_INVOICING = each ["SELECT ", (e_invoicing_columns!), " FROM e_invoicing WHERE workspace_id = $1", (lock " FOR UPDATE")];
     CLEAR_E_INVOICING = "DELETE FROM e_invoicing WHERE workspace_id = $1";
     WEBHOOK_TOKENS = "SELECT COUNT(*) FROM e_invoicing WHERE webhook_token_hash IS NOT NULL";
+    EXPIRING_TOKENS = "SELECT workspace_id, token_expires_at FROM e_invoicing
+        WHERE token_expires_at < $1 AND (token_expires_at, workspace_id) > ($2, $3)
+        ORDER BY token_expires_at, workspace_id LIMIT $4";
     BY_WEBHOOK_TOKEN = "SELECT workspace_id FROM e_invoicing WHERE webhook_token_hash = $1 ORDER BY workspace_id";
 }
 
@@ -49,13 +52,28 @@ impl fmt::Debug for SealedWebhookToken {
     }
 }
 
+/// The provider's API token of a workspace.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SealedProviderToken {
+    /// Its envelope.
+    pub sealed: Vec<u8>,
+    /// Until when the provider takes it, where it says so.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl fmt::Debug for SealedProviderToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SealedProviderToken").field("expires_at", &self.expires_at).finish_non_exhaustive()
+    }
+}
+
 /// A stored e-invoicing configuration with its sealed tokens.
 #[derive(Clone, PartialEq)]
 pub struct SealedEInvoicing {
     /// What is not secret.
     pub configuration: EInvoicing,
-    /// The envelope of the provider's API token.
-    pub token: Vec<u8>,
+    /// The provider's API token.
+    pub token: SealedProviderToken,
     /// The envelope of the webhook token.
     pub webhook_token: Option<Vec<u8>>,
 }
@@ -73,6 +91,7 @@ struct EInvoicingRow {
     company_id: Id,
     workflow_id: Id,
     token: Vec<u8>,
+    token_expires_at: Option<Ts>,
     webhook_token: Option<Vec<u8>>,
     settings: String,
 }
@@ -90,7 +109,7 @@ impl TryFrom<EInvoicingRow> for SealedEInvoicing {
                 settings: serde_json::from_str(&row.settings)
                     .map_err(|_| corrupt("settings", &row.settings))?,
             },
-            token: row.token,
+            token: SealedProviderToken { sealed: row.token, expires_at: row.token_expires_at.map(|at| at.0) },
             webhook_token: row.webhook_token,
         })
     }
@@ -102,7 +121,7 @@ pub async fn put_e_invoicing(
     tx: &mut Tx,
     workspace: WorkspaceId,
     configuration: &EInvoicing,
-    token: &[u8],
+    token: &SealedProviderToken,
     webhook_token: Option<SealedWebhookToken>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
@@ -112,7 +131,8 @@ pub async fn put_e_invoicing(
         configuration.regime.as_str(),
         configuration.company_id,
         configuration.workflow_id,
-        token,
+        token.sealed.as_slice(),
+        token.expires_at,
         sealed,
         configuration.settings.to_string(),
         hash,
@@ -148,6 +168,7 @@ struct ConfiguredRow {
     company_id: Option<Id>,
     workflow_id: Option<Id>,
     token: Option<Vec<u8>>,
+    token_expires_at: Option<Ts>,
     webhook_token: Option<Vec<u8>>,
     settings: Option<String>,
 }
@@ -160,7 +181,16 @@ pub async fn configured(
     let Some(row) = on.into().optional::<ConfiguredRow>(&CONFIGURED, params![id]).await? else {
         return Ok(None);
     };
-    let ConfiguredRow { workspace, regime, company_id, workflow_id, token, webhook_token, settings } = row;
+    let ConfiguredRow {
+        workspace,
+        regime,
+        company_id,
+        workflow_id,
+        token,
+        token_expires_at,
+        webhook_token,
+        settings,
+    } = row;
     let e_invoicing = match (regime, company_id, workflow_id, token, settings) {
         (Some(regime), Some(company_id), Some(workflow_id), Some(token), Some(settings)) => {
             let workspace_id = id.0;
@@ -170,6 +200,7 @@ pub async fn configured(
                 company_id,
                 workflow_id,
                 token,
+                token_expires_at,
                 webhook_token,
                 settings,
             })
@@ -195,6 +226,21 @@ pub async fn lock_e_invoicing(
 /// Removes the e-invoicing configuration; `false` when there was none.
 pub async fn clear_e_invoicing(tx: &mut Tx, workspace: WorkspaceId) -> Result<bool, StoreError> {
     Ok(tx.execute(&CLEAR_E_INVOICING, params![workspace]).await? == 1)
+}
+
+/// Until when the provider takes the token of a workspace.
+pub type ExpiringToken = (Timestamp, WorkspaceId);
+
+/// The tokens that the provider takes for less than until `until`, behind `after`, the first to expire first.
+pub async fn expiring_tokens(
+    on: impl Into<Executor<'_>>,
+    until: Timestamp,
+    after: ExpiringToken,
+    limit: i64,
+) -> Result<Vec<ExpiringToken>, StoreError> {
+    let (at, workspace) = after;
+    let rows: Vec<(i64, Ts)> = on.into().all(&EXPIRING_TOKENS, params![until, at, workspace, limit]).await?;
+    Ok(rows.into_iter().map(|(id, at)| (at.0, WorkspaceId(id))).collect())
 }
 
 /// Whether any workspace has a webhook token, so that the webhook demands one.
@@ -233,28 +279,57 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             insert(&mut tx, &workspace(1), at(0)).await.unwrap();
             assert!(!any_webhook_token(&mut tx).await.unwrap());
-            put_e_invoicing(&mut tx, WorkspaceId(1), &configuration, &[1], None, at(0)).await.unwrap();
-            put_e_invoicing(&mut tx, WorkspaceId(1), &configuration, &[2], Some(webhook), at(0))
-                .await
-                .unwrap();
+            let token =
+                |byte| SealedProviderToken { sealed: vec![byte], expires_at: Some(at(i64::from(byte))) };
+            let one = WorkspaceId(1);
+            put_e_invoicing(&mut tx, one, &configuration, &token(1), None, at(0)).await.unwrap();
+            put_e_invoicing(&mut tx, one, &configuration, &token(2), Some(webhook), at(0)).await.unwrap();
             tx.commit().await.unwrap();
             let stored = e_invoicing(db.db(), WorkspaceId(1)).await.unwrap().unwrap();
             assert_eq!(stored.configuration, configuration);
-            assert_eq!((stored.token, stored.webhook_token), (vec![2], Some(vec![0, 255])));
+            assert_eq!((stored.token, stored.webhook_token), (token(2), Some(vec![0, 255])));
             // A webhook token that is not named stays.
             let mut tx = db.begin().await.unwrap();
-            put_e_invoicing(&mut tx, WorkspaceId(1), &configuration, &[3], None, at(0)).await.unwrap();
+            put_e_invoicing(&mut tx, one, &configuration, &token(3), None, at(0)).await.unwrap();
             tx.commit().await.unwrap();
             let stored = e_invoicing(db.db(), WorkspaceId(1)).await.unwrap().unwrap();
-            assert_eq!((stored.token, stored.webhook_token), (vec![3], Some(vec![0, 255])));
+            assert_eq!((stored.token, stored.webhook_token), (token(3), Some(vec![0, 255])));
+            let read = configured(db.db(), one).await.unwrap().unwrap();
+            assert_eq!(read.e_invoicing.unwrap().token, token(3));
             assert!(any_webhook_token(db.db()).await.unwrap());
             assert_eq!(by_webhook_token(db.db(), &[7; 32]).await.unwrap(), [WorkspaceId(1)]);
             assert!(by_webhook_token(db.db(), &[8; 32]).await.unwrap().is_empty());
             let mut tx = db.begin().await.unwrap();
             assert!(clear_e_invoicing(&mut tx, WorkspaceId(1)).await.unwrap());
             assert!(!clear_e_invoicing(&mut tx, WorkspaceId(1)).await.unwrap());
-            let orphan = put_e_invoicing(&mut tx, WorkspaceId(9), &configuration, &[1], None, at(0)).await;
+            let orphan =
+                put_e_invoicing(&mut tx, WorkspaceId(9), &configuration, &token(1), None, at(0)).await;
             assert_eq!(orphan.unwrap_err().kind(), Some(gateway_domain::StoreCauseKind::MissingReference));
+        }
+    }
+
+    #[tokio::test]
+    async fn tokens_that_expire_are_read_page_by_page_and_those_that_do_not_say_are_not() {
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            for (id, expires_at) in
+                [(1, Some(at(50))), (2, None), (3, Some(at(10))), (4, Some(at(50))), (5, Some(at(90)))]
+            {
+                insert(&mut tx, &workspace(id), at(0)).await.unwrap();
+                let configuration = EInvoicing {
+                    regime: "es-verifactu".parse().unwrap(),
+                    company_id: uuid::Uuid::from_u128(1),
+                    workflow_id: uuid::Uuid::from_u128(2),
+                    settings: json!({}),
+                };
+                let token = SealedProviderToken { sealed: vec![1], expires_at };
+                put_e_invoicing(&mut tx, WorkspaceId(id), &configuration, &token, None, at(0)).await.unwrap();
+            }
+            tx.commit().await.unwrap();
+            let read = async |after| expiring_tokens(db.db(), at(90), after, 2).await.unwrap();
+            let first = read((at(-1), WorkspaceId(0))).await;
+            assert_eq!(first, [(at(10), WorkspaceId(3)), (at(50), WorkspaceId(1))]);
+            assert_eq!(read(first[1]).await, [(at(50), WorkspaceId(4))]);
         }
     }
 }
