@@ -80,6 +80,7 @@ async fn what_waits_for_somebody_arrives_by_mail_over_tls() {
 }
 
 /// A JWT as the provider's console makes them, good for so long from now.
+#[expect(clippy::disallowed_methods, reason = "the program that is tested has the system's clock")]
 fn token_good_for(span: SignedDuration) -> (String, Timestamp) {
     let end = Timestamp::from_second((Timestamp::now() + span).as_second()).unwrap();
     let part = |value: &Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
