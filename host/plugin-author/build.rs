@@ -1,10 +1,11 @@
 //! Names the plugins of this tree, for `gateway plugin new`: an author whose key is taken hears of it.
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // As Cargo says when it runs: where several checkouts share a target folder, it was compiled in any of them.
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../..");
     // A new plugin is in the lock file.
     println!("cargo::rerun-if-changed={}", root.join("Cargo.lock").display());
     let folders = fs::read_dir(root.join("plugins")).into_iter().flatten();
