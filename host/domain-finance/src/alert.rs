@@ -189,6 +189,12 @@ mod tests {
     use serde_json::json;
 
     #[test]
+    fn no_alert_changes_its_name() {
+        let names: Vec<_> = AlertCode::ALL.iter().map(|code| code.as_str()).collect();
+        insta::assert_snapshot!(names.join("\n"));
+    }
+
+    #[test]
     fn every_alert_is_found_by_its_name() {
         for code in AlertCode::ALL {
             assert_eq!(AlertCode::parse(code.as_str()), Some(*code));
