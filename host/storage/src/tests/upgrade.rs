@@ -1,4 +1,4 @@
-//! Migrations are forward only: those of the baseline stay as they are, and a database that was made with them becomes what a
+//! Migrations are forward only: each stays as it is, and a database that was made with them becomes what a
 //! fresh one is, with everything that was in it.
 
 use crate::finance::submissions;
@@ -24,10 +24,9 @@ const ACCEPTED: &str = "01a207a5-892f-709f-bde7-66d006bf28cb";
 const ROWS: [&str; 2] = [include_str!("baseline/sqlite.sql"), include_str!("baseline/postgres.sql")];
 
 #[test]
-fn no_migration_of_the_baseline_is_changed() {
+fn no_migration_is_changed() {
     let checksums = |migrator: &'static Migrator| {
-        let baseline = migrator.iter().filter(|migration| migration.version <= BASELINE);
-        baseline.map(|migration| {
+        migrator.iter().map(|migration| {
             let start = migration.checksum.first_chunk().map(|start| u64::from_be_bytes(*start)).unwrap();
             format!("{:04} {} {start:016x}", migration.version, migration.description)
         })
