@@ -51,7 +51,8 @@ statements! {
     COPIES = both concat!("SELECT d.document_id AS id, d.created_at, d.number, CAST(NULL AS TEXT) AS acceptance, i.id AS given_to, ",
         submitted_columns!(), "
         FROM finance_document d LEFT JOIN invoice i ON i.id = d.document_id", submitted!("d.document_id", " AND i.id IS NULL"), "
-        WHERE d.workspace_id = $1 AND (d.created_at, d.document_id) > ($2, $3) ORDER BY d.created_at, d.document_id LIMIT 64");
+        WHERE d.workspace_id = $1 AND (d.created_at, d.document_id) > ($2, $3) AND d.number IS NOT NULL
+        ORDER BY d.created_at, d.document_id LIMIT 64");
     // The hashes are put in order by the database, which has room for that on its disk.
     REPEATED_HASH = each ["SELECT id, number, ", (hash! engine), " AS hash FROM invoice WHERE workspace_id = $1 AND ", (hash! engine), " =
             (SELECT ", (hash! engine), " FROM invoice WHERE workspace_id = $1 AND ", (hash! engine), " IS NOT NULL
@@ -63,7 +64,7 @@ statements! {
 struct Row {
     id: Id,
     created_at: Ts,
-    number: Option<String>,
+    number: String,
     acceptance: Option<String>,
     given_to: Option<Id>,
     stage: Option<String>,
@@ -91,7 +92,7 @@ impl TryFrom<Row> for StoredEvidence {
             }
             _ => None,
         };
-        let document = NumberedDocument { id, number: row.number.unwrap_or_default() };
+        let document = NumberedDocument { id, number: row.number };
         let (key, given_to) = ((row.created_at.0, id), row.given_to.map(|id| InvoiceId(id.0)));
         Ok(Self { key, evidence: Evidence { document, structured, accepted }, given_to })
     }
