@@ -12,7 +12,8 @@ struct Expiry {
 /// of it is looked at, its signature neither: this is for telling its owner in time.
 pub fn expiry_of(token: &str) -> Option<Timestamp> {
     let Expiry { exp } = jsonwebtoken::dangerous::insecure_decode_claims(token).ok()?;
-    Timestamp::from_second(exp.as_i64()?).ok()
+    // None is from before 1970, and a year below nought is no date that others read.
+    Timestamp::from_second(i64::try_from(exp.as_u64()?).ok()?).ok()
 }
 
 #[cfg(test)]
@@ -35,7 +36,14 @@ mod tests {
 
     #[test]
     fn what_does_not_say_so_has_no_end() {
-        for claims in [json!({}), json!({"exp": "soon"}), json!({"exp": i64::MAX}), json!({"exp": 1.5})] {
+        for claims in [
+            json!({}),
+            json!({"exp": "soon"}),
+            json!({"exp": u64::MAX}),
+            json!({"exp": i64::MAX}),
+            json!({"exp": 1.5}),
+            json!({"exp": -5}),
+        ] {
             assert_eq!(expiry_of(&token(&claims)), None, "{claims}");
         }
         for opaque in ["", "a", "a.b", "a.b.c", "...", "invopop-key"] {
