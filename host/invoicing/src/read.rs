@@ -8,8 +8,7 @@ use gateway_domain::invoicing::{
     Balance, DocumentFilter, DocumentPageKey, Invoice, RateReportRow, ReportRow, ReportScope, Status,
 };
 use gateway_storage::credits::CreditsAndRefunds;
-use gateway_storage::invoices;
-use gateway_storage::{Corrupt, credits, events, reports};
+use gateway_storage::{Corrupt, credits, events, invoice_lists, invoices, reports};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -69,9 +68,9 @@ pub struct DocumentCount {
     pub issuing_since: Option<Timestamp>,
 }
 
-impl From<invoices::DocumentCount> for DocumentCount {
-    fn from(stored: invoices::DocumentCount) -> Self {
-        let invoices::DocumentCount { workspace, status, documents, issuing_since } = stored;
+impl From<invoice_lists::DocumentCount> for DocumentCount {
+    fn from(stored: invoice_lists::DocumentCount) -> Self {
+        let invoice_lists::DocumentCount { workspace, status, documents, issuing_since } = stored;
         Self { workspace, status, documents, issuing_since }
     }
 }
@@ -102,7 +101,7 @@ impl Documents {
         limit: usize,
     ) -> Result<Vec<Invoice>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        invoices::page(self.db(), &acting.workspaces, filter, after, limit).await
+        invoice_lists::page(self.db(), &acting.workspaces, filter, after, limit).await
     }
 
     /// A list as a file, from its first document to its last.
@@ -112,7 +111,7 @@ impl Documents {
 
     /// How many documents all pages of a list have together.
     pub async fn count(&self, acting: &Acting, filter: &DocumentFilter) -> Result<i64, StoreError> {
-        invoices::count(self.db(), &acting.workspaces, filter).await
+        invoice_lists::count(self.db(), &acting.workspaces, filter).await
     }
 
     /// Documents by their ids; those that do not exist for the caller are absent. One statement.
@@ -126,7 +125,7 @@ impl Documents {
         workspace: WorkspaceId,
         limit: i64,
     ) -> Result<Vec<Invoice>, StoreError> {
-        invoices::numbered(self.db(), workspace, limit).await
+        invoice_lists::numbered(self.db(), workspace, limit).await
     }
 
     /// What happened to several documents, here and in the finance service, in order. One statement.
@@ -205,7 +204,7 @@ impl Documents {
 
     /// How many documents are in which state, for the metrics.
     pub async fn counts_by_status(&self) -> Result<Vec<DocumentCount>, StoreError> {
-        let counts = invoices::counts_by_status(self.db()).await?;
+        let counts = invoice_lists::counts_by_status(self.db()).await?;
         Ok(counts.into_iter().map(DocumentCount::from).collect())
     }
 }

@@ -17,6 +17,7 @@ mod numbering;
 mod recipient_search;
 mod report;
 mod totals;
+mod transitions;
 
 pub use balance::Balance;
 pub use credit::{
@@ -35,10 +36,7 @@ pub use invoice_number::InvoiceNumber;
 pub use iso::{country_hint, currency_decimals, is_country, is_currency};
 pub use issue_day::{BeforeIssue, IssueDay, credit_date, ensure_issued_by};
 pub use issued_document::{IssuedDocument, StatedTotals};
-pub use lifecycle::{
-    DocumentEvent, IssueError, NotDeletable, NotEditable, NotRejectable, ReadyToIssue, Rejection,
-    SourceStates, Transition,
-};
+pub use lifecycle::{ReadyToIssue, Rejection, Transition};
 pub use lists::{
     DocumentFilter, DocumentOrder, DocumentPageKey, GrossRange, IssuePeriod, in_ten_thousandths,
 };
@@ -46,3 +44,4 @@ pub use numbering::{NotAPattern, NumberPattern, SeriesKey};
 pub use recipient_search::{RecipientSearch, recipient_terms, terms as terms_of_recipient};
 pub use report::{RateReportRow, ReportGroup, ReportKey, ReportRow, ReportScope, ReportSums, report_amount};
 pub use totals::{CategoryTotal, LineTotals, RateTotal, RetentionTotal, Totals, TotalsError};
+pub use transitions::{DocumentEvent, IssueError, NotDeletable, NotEditable, NotRejectable, SourceStates};

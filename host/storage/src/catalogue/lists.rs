@@ -8,7 +8,7 @@ mod documents;
 pub(crate) mod fixed;
 
 use crate::finance::{booking_documents, finance_documents, submissions};
-use crate::invoicing::invoices;
+use crate::invoicing::invoice_lists;
 use crate::webhooks::deliveries;
 use crate::{events, webhooks};
 use gateway_database::lists::ListQuery;
@@ -411,7 +411,7 @@ fn audit_trail() -> Vec<CataloguedList> {
 /// The conditions of a list that begins behind a place, where lists have one.
 pub(crate) fn behind_a_place(select: Select) -> Select {
     let (order, has_pages) = (select.table.order, select.table.name != deliveries::TABLE.name);
-    let of = |order| [invoices::table(order).order, finance_documents::table(order).order];
+    let of = |order| [invoice_lists::table(order).order, finance_documents::table(order).order];
     // Where such a list begins: behind it comes everything.
     let beginning = if has_pages && of(DocumentOrder::OldestFirst).contains(&order) {
         Timestamp::UNIX_EPOCH

@@ -43,6 +43,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("export", invoicing::export::STATEMENTS),
     ("imported_files", gateway_storage_documents::imported_files::STATEMENTS),
     ("invoices", invoicing::invoices::STATEMENTS),
+    ("invoice_lists", invoicing::invoice_lists::STATEMENTS),
     ("number_chains", gateway_storage_documents::number_chains::STATEMENTS),
     ("numbers", invoicing::numbers::STATEMENTS),
     ("recipients", invoicing::recipients::STATEMENTS),

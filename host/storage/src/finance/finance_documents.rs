@@ -4,7 +4,7 @@
 //! any other, so a row without data says that the document is gone.
 
 use crate::columns::{excluded, names};
-use crate::invoicing::invoices::{of_issue_date_and_gross, one_workspace, with_errors};
+use crate::invoicing::invoice_lists::{of_issue_date_and_gross, one_workspace, with_errors};
 use crate::invoicing::prefix_matches::PrefixMatches;
 use crate::invoicing::recipients::{self, Owner};
 use gateway_database::db::Tx;

@@ -1,22 +1,19 @@
 //! Documents of the invoice data service. A row is parsed into the state it says, and the schema says the same.
 
-use super::prefix_matches::PrefixMatches;
-use super::recipients::{self, Owner};
+use super::recipients;
 use super::reports;
 use crate::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
-use gateway_database::lists::{self, ListQuery, NEWEST_FIRST, OLDEST_FIRST};
-use gateway_database::select::{Condition, Conditions, Scope, Table};
+use gateway_database::lists::{self, OLDEST_FIRST};
+use gateway_database::select::Table;
 use gateway_database::sql::{Param, Sql, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    DocumentFilter, DocumentKind, DocumentOrder, DocumentPageKey, ImportOrigin, Invoice, InvoiceNumber,
-    State, Status, in_ten_thousandths, recipient_terms,
+    ImportOrigin, Invoice, InvoiceNumber, State, in_ten_thousandths, recipient_terms,
 };
-use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 
@@ -63,14 +60,6 @@ pub(crate) const TABLE: Table = Table {
     has_workspace: true,
 };
 
-/// Documents in the order that is asked for.
-pub(crate) fn table(order: DocumentOrder) -> Table {
-    match order {
-        DocumentOrder::OldestFirst => TABLE,
-        DocumentOrder::NewestFirst => Table { order: NEWEST_FIRST, ..TABLE },
-    }
-}
-
 statements! {
     FIND = both concat!("SELECT ", columns!(), " FROM invoice WHERE id = $1");
     LOCK = each ["SELECT ", (columns!), " FROM invoice WHERE id = $1", (lock " FOR UPDATE")];
@@ -81,9 +70,6 @@ statements! {
     UPDATE = both concat!("UPDATE invoice SET (", state_columns!(), ", ", derived_columns!(), ", updated_at) \
         = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24), \
         filters_version = CASE WHEN filters_version = $2 THEN $13 ELSE filters_version END WHERE id = $1 AND version = $2");
-    MATCH_BEYOND = pg "SELECT id FROM invoice WHERE number COLLATE \"C\" >= $1 AND number COLLATE \"C\" < $2
-        ORDER BY number COLLATE \"C\" LIMIT 1 OFFSET $3",
-        sqlite "SELECT id FROM invoice WHERE number >= $1 AND number < $2 ORDER BY number LIMIT 1 OFFSET $3";
     // Exactly the condition of the partial index.
     WITHOUT_FILTERS = both concat!("SELECT ", columns!(), " FROM invoice WHERE filters_version IS NULL OR filters_version <> version \
         ORDER BY id LIMIT $1");
@@ -93,17 +79,6 @@ statements! {
     SET_IMPORTED = "UPDATE invoice SET imported = $2 WHERE id = $1 AND status = 'issued'";
     IMPORTED = each ["SELECT number, id FROM invoice WHERE workspace_id = $1 AND imported IS NOT NULL AND number IN ", (words "$2")];
     DELETE = "DELETE FROM invoice WHERE id = $1 AND version = $2 AND status = 'draft'";
-    NUMBERED = both concat!("SELECT ", columns!(), " FROM invoice \
-        WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') AND imported IS NULL \
-        ORDER BY created_at DESC, id DESC LIMIT $2");
-    // The view kept_document, added up part by part: so each is read from an index alone.
-    COUNT_BY_STATUS = "SELECT workspace_id, status, CAST(SUM(documents) AS BIGINT) AS documents, MIN(issuing_since) AS issuing_since FROM (
-        SELECT workspace_id, status, COUNT(*) AS documents, NULL AS issuing_since FROM invoice GROUP BY workspace_id, status
-        UNION ALL SELECT workspace_id, status, 0, MIN(updated_at) FROM invoice WHERE status = 'issuing' GROUP BY workspace_id, status
-        UNION ALL SELECT b.workspace_id, b.status, COUNT(*), MIN(CASE WHEN b.status = 'issuing' THEN b.updated_at END) FROM booking_document b
-            WHERE EXISTS (SELECT 1 FROM finance_feed) AND NOT EXISTS (SELECT 1 FROM invoice i WHERE i.id = b.document_id)
-                AND NOT EXISTS (SELECT 1 FROM finance_document f WHERE f.document_id = b.document_id AND f.data IS NULL)
-            GROUP BY b.workspace_id, b.status) AS part GROUP BY workspace_id, status";
 }
 
 #[derive(sqlx::FromRow)]
@@ -333,131 +308,4 @@ pub async fn update(tx: &mut Tx, invoice: &Invoice, expected_version: i64) -> Re
 /// Deletes a draft that is still at version `expected_version`.
 pub async fn delete(tx: &mut Tx, id: InvoiceId, expected_version: i64) -> Result<bool, StoreError> {
     Ok(tx.execute(&DELETE, params![id, expected_version]).await? == 1)
-}
-
-/// The list that a filter leaves of what is visible; `matches`: how many numbers begin as it says.
-pub(crate) fn query<'a>(
-    filter: &DocumentFilter,
-    visible: &'a Workspaces,
-    matches: PrefixMatches,
-) -> ListQuery<'a> {
-    // A number is unique in its workspace, and an index says so.
-    let (of_one, of_several) = match Scope::of(visible, filter.workspace) {
-        Scope::One(_) => (filter.number.clone(), None),
-        Scope::Several(_) | Scope::All | Scope::Nowhere => (None, filter.number.clone()),
-    };
-    let conditions = Conditions::default()
-        .word("status", filter.status.map(Status::as_str))
-        .word("kind", filter.document_type.map(DocumentKind::as_str))
-        .finding("booking_id = ?", filter.booking)
-        .finding("number = ?", of_several)
-        .and("number = ?", of_one)
-        .also(filter.number_prefix.as_deref().map(|prefix| begins(prefix, matches)))
-        .and("updated_at > ?", filter.updated_after)
-        .also(filter.accepted_with_errors.then(with_errors));
-    let conditions = of_issue_date_and_gross(conditions, filter);
-    let found =
-        recipients::conditions(Owner::Document, filter.recipient.as_ref(), one_workspace(filter, visible));
-    ListQuery { visible, workspace: filter.workspace, ids: None, conditions: conditions.all(found) }
-}
-
-/// That a number begins so.
-fn begins(prefix: &str, matches: PrefixMatches) -> Condition {
-    match matches {
-        PrefixMatches::Few => {
-            Condition::among_beginning(("id", "SELECT id FROM invoice WHERE "), "number", prefix)
-        }
-        PrefixMatches::Many => Condition::with_common_prefix("number", prefix),
-    }
-}
-
-/// That the authority accepted it with errors: exactly the condition of the partial indexes.
-pub(crate) fn with_errors() -> Condition {
-    Condition::new("accepted_with_errors", Vec::new())
-}
-
-/// What documents and copies of them have in columns of the same names.
-pub(crate) fn of_issue_date_and_gross(conditions: Conditions, filter: &DocumentFilter) -> Conditions {
-    conditions
-        .and("issue_date >= ?", filter.issued.from.map(|date| date.to_string()))
-        .and("issue_date <= ?", filter.issued.to.map(|date| date.to_string()))
-        .and("gross_ten_thousandths >= ?", filter.gross.from.map(in_ten_thousandths))
-        .and("gross_ten_thousandths <= ?", filter.gross.to.map(in_ten_thousandths))
-}
-
-/// The workspace that a request is about, if it is one.
-pub(crate) fn one_workspace(filter: &DocumentFilter, visible: &Workspaces) -> Option<WorkspaceId> {
-    match Scope::of(visible, filter.workspace) {
-        Scope::One(workspace) => Some(workspace),
-        Scope::Several(_) | Scope::All | Scope::Nowhere => None,
-    }
-}
-
-/// How many documents all pages have together. Reads an entry of the index for each of them.
-pub async fn count(
-    on: impl Into<Executor<'_>>,
-    visible: &Workspaces,
-    filter: &DocumentFilter,
-) -> Result<i64, StoreError> {
-    let mut on = on.into();
-    let matches = PrefixMatches::of(on.reborrow(), &MATCH_BEYOND, filter).await?;
-    lists::count(on, TABLE, query(filter, visible, matches)).await
-}
-
-/// Documents after a place, in the order that the filter says.
-pub async fn page(
-    on: impl Into<Executor<'_>>,
-    visible: &Workspaces,
-    filter: &DocumentFilter,
-    after: Option<DocumentPageKey>,
-    limit: i64,
-) -> Result<Vec<Invoice>, StoreError> {
-    let (after, mut on) = (after.map(|(at, id)| (at, id.0)), on.into());
-    let matches = PrefixMatches::of(on.reborrow(), &MATCH_BEYOND, filter).await?;
-    lists::page::<Row, _>(on, table(filter.order), query(filter, visible, matches), after, limit).await
-}
-
-/// How many documents of a workspace are in a state, and since when the oldest waits for the authority.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DocumentCount {
-    /// The workspace of the documents.
-    pub workspace: WorkspaceId,
-    /// The state, as in the column `status`.
-    pub status: String,
-    /// How many of its documents are in this state.
-    pub documents: i64,
-    /// When the first of those in Issuing entered it.
-    pub issuing_since: Option<Timestamp>,
-}
-
-#[derive(sqlx::FromRow)]
-struct DocumentCountRow {
-    workspace_id: i64,
-    status: String,
-    documents: i64,
-    issuing_since: Option<Ts>,
-}
-
-/// The last documents of a workspace that got a number here, the newest first.
-pub async fn numbered(
-    on: impl Into<Executor<'_>>,
-    workspace: WorkspaceId,
-    limit: i64,
-) -> Result<Vec<Invoice>, StoreError> {
-    let rows: Vec<Row> = on.into().all(&NUMBERED, params![workspace, limit]).await?;
-    Ok(rows.into_iter().map(Invoice::try_from).collect::<Result<_, _>>()?)
-}
-
-/// Counts documents for the metrics, wherever they are kept.
-pub async fn counts_by_status(on: impl Into<Executor<'_>>) -> Result<Vec<DocumentCount>, StoreError> {
-    let rows: Vec<DocumentCountRow> = on.into().all(&COUNT_BY_STATUS, params![]).await?;
-    Ok(rows
-        .into_iter()
-        .map(|row| DocumentCount {
-            workspace: WorkspaceId(row.workspace_id),
-            status: row.status,
-            documents: row.documents,
-            issuing_since: row.issuing_since.map(|at| at.0),
-        })
-        .collect())
 }

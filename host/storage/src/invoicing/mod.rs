@@ -2,6 +2,7 @@
 
 pub mod credits;
 pub mod export;
+pub mod invoice_lists;
 pub mod invoices;
 pub mod numbers;
 pub(crate) mod prefix_matches;

@@ -2,8 +2,8 @@
 
 use super::{CataloguedList, DAY, Indexes, Reads, SAMPLE, by_query, recently};
 use crate::finance::finance_documents;
-use crate::invoicing::invoices;
 use crate::invoicing::prefix_matches::PrefixMatches;
+use crate::invoicing::{invoice_lists, invoices};
 use gateway_database::lists::ListQuery;
 use gateway_database::value::Id;
 use gateway_domain::ids::BookingId;
@@ -30,9 +30,9 @@ fn document_matching(
     request: DocumentFilter,
     matches: PrefixMatches,
 ) -> CataloguedList {
-    let table = invoices::table(request.order);
+    let table = invoice_lists::table(request.order);
     by_query(("documents", filter), reads, indexes, table, move |visible| {
-        Some(invoices::query(&request, visible, matches))
+        Some(invoice_lists::query(&request, visible, matches))
     })
 }
 
@@ -216,7 +216,7 @@ pub(super) fn local() -> Vec<CataloguedList> {
             |visible| {
                 Some(ListQuery {
                     ids: Some(vec![Id(SAMPLE)]),
-                    ..invoices::query(&DocumentFilter::default(), visible, PrefixMatches::Few)
+                    ..invoice_lists::query(&DocumentFilter::default(), visible, PrefixMatches::Few)
                 })
             },
         ),
