@@ -9,7 +9,6 @@
 //! | `legacy` | the legacy REST API |
 //! | `notifications` | what customers are told at their own addresses, as the document describes it |
 //! | `provider` | the provider's webhook |
-//! | `formats` | ids, days and instants as integrators write them |
 //! | `docs` | the reference for people |
 //!
 //! Not here: what surrounds every request, extractors and the shape of errors (`gateway-http`); GraphQL itself
@@ -21,7 +20,6 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod docs;
-mod formats;
 mod graphiql;
 mod graphql;
 mod legacy;

@@ -6,20 +6,32 @@ use crate::spaces::Spaces;
 use gateway_domain::ErrorCode;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
-use gateway_domain::ids::{BookingId, ProductId, RatePlanId, UnitId, WorkspaceId};
+use gateway_domain::ids::{BookingId, ConversationId, ProductId, RatePlanId, UnitId, WorkspaceId};
 use gateway_domain_input::Faults;
 use gateway_domain_lists::{NumberedPage, Page, PageKey, PageRequest, Stamped, Window};
 use gateway_domain_platform::bookings::{
     Booking, BookingFilter, CheckedStay, DAYS_MAX, Day, StayCheck, StayStatus, UnitCalendar, calendar,
     check_stay, days_between,
 };
+use gateway_domain_platform::catalog::Product;
 use gateway_domain_platform::pricing::{RatePlan, Tariff};
 use gateway_domain_platform::spaces::{Unit, UnitFilter};
-use gateway_storage::{bookings, product_groups, products, rates, workspaces};
+use gateway_storage::{bookings, conversations, product_groups, products, rates, workspaces};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::HashMap;
+
+/// A booking in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedBooking {
+    /// As stored.
+    pub booking: Stamped<Booking>,
+    /// What was sold; none where that is not known, or not visible.
+    pub product: Option<Product>,
+    /// With the guests; none where nobody wrote yet.
+    pub conversation: Option<ConversationId>,
+}
 
 /// A unit with its calendar.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,15 +145,26 @@ impl Bookings {
         ))
     }
 
-    /// A window of the bookings of a workspace.
+    /// A window of the bookings of a workspace, each with what stands beside it. Three statements.
     pub async fn bookings_window(
         &self,
         acting: &Acting,
         workspace: WorkspaceId,
         filter: &BookingFilter,
         window: Window,
-    ) -> Result<NumberedPage<Stamped<Booking>>, StoreError> {
-        Ok(bookings::window(self.context.db(), &acting.workspaces, workspace, filter, window).await?.into())
+    ) -> Result<NumberedPage<ListedBooking>, StoreError> {
+        let (db, visible) = (self.context.db(), &acting.workspaces);
+        let (found, total) = bookings::window(db, visible, workspace, filter, window).await?;
+        let ids: Vec<BookingId> = found.iter().map(|booking| booking.id).collect();
+        let product_ids: Vec<ProductId> = found.iter().filter_map(|booking| booking.product).collect();
+        let products = products::by_ids(db, visible, &product_ids).await?;
+        let conversations = conversations::of_bookings(db, visible, &ids).await?;
+        let listed = found.into_iter().map(|booking| ListedBooking {
+            product: booking.product.and_then(|id| products.get(&id)).map(|found| found.value.clone()),
+            conversation: conversations.get(&booking.id).map(|found| found.id),
+            booking,
+        });
+        Ok(NumberedPage { nodes: listed.collect(), total })
     }
 
     /// How many bookings all pages have together.

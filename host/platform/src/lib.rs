@@ -25,7 +25,7 @@ mod tasks;
 mod unit_rates;
 mod verification;
 
-pub use bookings::{AvailabilityPage, Bookings, UnitAvailability};
+pub use bookings::{AvailabilityPage, Bookings, ListedBooking, UnitAvailability};
 pub use catalog::Catalog;
 pub use conversations::Conversations;
 pub use erasure::{Erasure, ErasureCounts};

@@ -5,12 +5,10 @@ use super::{ApiError, LegacyCaller, NamedReference, Reference};
 use crate::PublicApi;
 use axum::extract::State;
 use axum::response::Response;
-use gateway_domain::ids::{BookingId, ConversationId, ProductId};
-use gateway_domain_lists::Stamped;
-use gateway_domain_platform::bookings::{Booking, BookingFilter, BookingStatus, Contact, VettingStatus};
-use gateway_domain_platform::catalog::Product;
+use gateway_domain::ids::BookingId;
+use gateway_domain_platform::bookings::{BookingFilter, BookingStatus, Contact, VettingStatus};
 use gateway_http::openapi::Unprocessable;
-use gateway_platform::Platform;
+use gateway_platform::{ListedBooking, Platform};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
@@ -125,26 +123,11 @@ async fn bookings(
     };
     let LegacyCaller { workspace, acting, .. } = caller;
     let found = platform.bookings.bookings_window(&acting, workspace, &filter, listing.window()?).await?;
-    let ids: Vec<BookingId> = found.nodes.iter().map(|booking| booking.id).collect();
-    let product_ids: Vec<ProductId> = found.nodes.iter().filter_map(|booking| booking.product).collect();
-    let products = platform.catalog.products_by_ids(&acting, &product_ids).await?;
-    let conversations = platform.conversations.conversations_of_bookings(&acting, &ids).await?;
-    let bookings = found.nodes.iter().map(|booking| {
-        let product = booking.product.and_then(|id| products.get(&id));
-        view(
-            booking,
-            product.map(|product| &product.value),
-            conversations.get(&booking.id).map(|conversation| conversation.id),
-        )
-    });
-    Ok(listing.answer(&Bookings { bookings: bookings.collect() }, found.total))
+    let bookings = found.nodes.iter().map(view).collect();
+    Ok(listing.answer(&Bookings { bookings }, found.total))
 }
 
-fn view(
-    booking: &Stamped<Booking>,
-    product: Option<&Product>,
-    conversation: Option<ConversationId>,
-) -> BookingView {
+fn view(ListedBooking { booking, product, conversation }: &ListedBooking) -> BookingView {
     let guests = booking.guests;
     BookingView {
         id: booking.id,
@@ -157,11 +140,13 @@ fn view(
         nights_count: booking.nights(),
         contacts: booking.contacts.clone(),
         platform: booking.platform.clone(),
-        product: product.map(|product| NamedReference { id: product.id.into(), name: product.name.clone() }),
+        product: product
+            .as_ref()
+            .map(|product| NamedReference { id: product.id.into(), name: product.name.clone() }),
         payment_status: booking.payment_status.clone(),
         unit: Reference::to(booking.unit),
         vetting: Vetting { status: booking.vetting },
-        conversation: conversation.map(Reference::to),
+        conversation: (*conversation).map(Reference::to),
         created_at: booking.created_at,
         updated_at: booking.updated_at,
     }

@@ -1,7 +1,6 @@
 //! Lists as the legacy API takes them: the parameters that narrow them, and pages by number: `perPage` items, `page` from 1 on, `limit` items on all pages together.
 
 use super::ApiError;
-use crate::formats::{DAY, ID, INSTANT, bounded_day, instant, uuid};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header::LINK};
@@ -10,6 +9,7 @@ use gateway_access::Tokens;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_lists::Window;
 use gateway_http::Params;
+use gateway_http::query::{DAY, ID, INSTANT, bounded_day, instant, uuid};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;

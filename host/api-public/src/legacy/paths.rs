@@ -1,9 +1,9 @@
 //! What a path of the legacy API names, by its id.
 
 use super::{ApiError, refuse};
-use crate::formats::{ID, uuid};
 use axum::http::StatusCode;
 use gateway_domain::ErrorCode;
+use gateway_http::query::{ID, uuid};
 use utoipa::IntoParams;
 use uuid::Uuid;
 

@@ -3,7 +3,6 @@
 use super::paths::{self, PropertyPath};
 use super::{ApiError, LegacyCaller, Reference};
 use crate::PublicApi;
-use crate::formats;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
@@ -13,6 +12,7 @@ use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::Json;
 use gateway_http::Params;
 use gateway_http::openapi::{BodyRefusals, Conflict, NotFound};
+use gateway_http::query;
 use gateway_platform::{NewRate, PlatformError, Pricing, RatesError};
 use jiff::civil::Date;
 use serde::{Deserialize, Deserializer, Serialize, de};
@@ -74,7 +74,7 @@ struct TariffsWritten {
 }
 
 fn day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
-    text(deserializer, formats::DATE, formats::day)
+    text(deserializer, query::DATE, query::day)
 }
 
 fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Amount, D::Error> {

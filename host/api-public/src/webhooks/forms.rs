@@ -1,10 +1,10 @@
 //! What is asked of webhooks, on both APIs that manage them.
 
-use crate::formats;
 use axum::http::StatusCode;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_platform::webhooks::NoticeAccess;
 use gateway_http::ApiErrors;
+use gateway_http::query;
 use gateway_webhooks::views::EventName;
 use gateway_webhooks::{ReplayScope, WebhookChange, WebhookError};
 use serde::{Deserialize, Serialize};
@@ -54,13 +54,13 @@ impl ReplayForm {
     /// The member that is missing, wrong or too much.
     pub(crate) fn scope(self) -> Result<ReplayScope, FieldError> {
         let instant = |field: &str, text: &str| {
-            formats::instant(text)
-                .ok_or_else(|| FieldError::new(field, ErrorCode::InvalidFormat, formats::INSTANT))
+            query::instant(text)
+                .ok_or_else(|| FieldError::new(field, ErrorCode::InvalidFormat, query::INSTANT))
         };
         match ReplayScope::of(self.delivery_id, self.from, self.to)? {
-            ReplayScope::Delivery(delivery) => match formats::uuid(&delivery) {
+            ReplayScope::Delivery(delivery) => match query::uuid(&delivery) {
                 Some(id) => Ok(ReplayScope::Delivery(id.into())),
-                None => Err(FieldError::new("delivery_id", ErrorCode::InvalidFormat, formats::ID)),
+                None => Err(FieldError::new("delivery_id", ErrorCode::InvalidFormat, query::ID)),
             },
             ReplayScope::Range(from, to) => {
                 let from = instant("from", &from)?;
