@@ -16,7 +16,7 @@ use gateway_domain_finance::{
     Command, CommandFacts, CommandForm, CreditNotes, Facts, NextStep, Plan, Route, SentJob, SentUnder,
     decide, ensure_taken,
 };
-use gateway_read_models::Copies;
+use gateway_read_models::{Copies, RemoteFeed};
 use gateway_storage::{attempts, submissions, workspaces};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -34,12 +34,18 @@ pub struct Finance {
     pub(crate) invoice_data: Arc<dyn InvoiceData>,
     pub(crate) regimes: TaxRegimes,
     pub(crate) copies: Copies,
+    pub(crate) feed: RemoteFeed,
 }
 
 impl Finance {
-    pub(crate) fn new(context: Context, invoice_data: Arc<dyn InvoiceData>, regimes: TaxRegimes) -> Self {
+    pub(crate) fn new(
+        context: Context,
+        invoice_data: Arc<dyn InvoiceData>,
+        regimes: TaxRegimes,
+        feed: RemoteFeed,
+    ) -> Self {
         let copies = Copies::new(context.db().clone());
-        Self { context, invoice_data, regimes, copies }
+        Self { context, invoice_data, regimes, copies, feed }
     }
 
     /// Carries a command out; `expected_version` guards the document.

@@ -1,6 +1,5 @@
-//! What the services of finance share: the parts they are put together from, and the figures of this process.
+//! What the services of finance share: the parts they are put together from.
 
-use crate::stats::Counters;
 use crate::{Parts, Settings};
 use gateway_access::Audit;
 use gateway_domain::StoreError;
@@ -22,22 +21,15 @@ const GRACE: SignedDuration = SignedDuration::from_secs(5);
 
 /// What the services of finance share. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Context(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    parts: Parts,
-    /// What could not be brought up to date since the process started.
-    counters: Counters,
-}
+pub(crate) struct Context(Arc<Parts>);
 
 impl Context {
     pub(crate) fn new(parts: Parts) -> Self {
-        Self(Arc::new(Inner { parts, counters: Counters::default() }))
+        Self(Arc::new(parts))
     }
 
     pub(crate) fn db(&self) -> &Db {
-        &self.0.parts.db
+        &self.0.db
     }
 
     /// The plugins that serve a document which nobody converted yet, or is about to be converted anew.
@@ -57,46 +49,42 @@ impl Context {
     }
 
     fn regimes_for(&self, document: ServedDocument) -> Arc<dyn Converter> {
-        Arc::clone(&self.0.parts.regimes).for_document(document)
+        Arc::clone(&self.0.regimes).for_document(document)
     }
 
     pub(crate) fn workspaces(&self) -> &Workspaces {
-        &self.0.parts.workspaces
+        &self.0.workspaces
     }
 
     /// The documents of the invoice data service in this process.
     pub(crate) fn documents(&self) -> &Documents {
-        &self.0.parts.documents
+        &self.0.documents
     }
 
     pub(crate) fn events(&self) -> &Events {
-        &self.0.parts.events
-    }
-
-    pub(crate) fn counters(&self) -> &Counters {
-        &self.0.counters
+        &self.0.events
     }
 
     pub(crate) fn provider(&self) -> Option<&dyn Provider> {
-        self.0.parts.provider.as_deref()
+        self.0.provider.as_deref()
     }
 
     /// Who objects to first numbers.
     pub(crate) fn earlier_numbers(&self) -> Option<&dyn EarlierNumbers> {
-        self.0.parts.earlier_numbers.as_deref()
+        self.0.earlier_numbers.as_deref()
     }
 
     /// The remote invoice data service, when finance works with one.
     pub(crate) fn invoicing(&self) -> Option<Arc<dyn InvoicingClient>> {
-        self.0.parts.invoicing.clone()
+        self.0.invoicing.clone()
     }
 
     pub(crate) fn settings(&self) -> &Settings {
-        &self.0.parts.settings
+        &self.0.settings
     }
 
     pub(crate) fn now(&self) -> Timestamp {
-        self.0.parts.clock.now()
+        self.0.clock.now()
     }
 
     /// `wait` from now.
@@ -111,12 +99,12 @@ impl Context {
 
     /// Who did what outside of documents.
     pub(crate) fn audit(&self) -> Audit {
-        let Parts { db, clock, ids, .. } = &self.0.parts;
+        let Parts { db, clock, ids, .. } = self.0.as_ref();
         Audit::new(db.clone(), Arc::clone(clock), Arc::clone(ids))
     }
 
     pub(crate) fn ids(&self) -> &dyn Ids {
-        self.0.parts.ids.as_ref()
+        self.0.ids.as_ref()
     }
 
     /// How long is waited for a verdict, and how far ahead a step may be due.

@@ -4,7 +4,6 @@ use crate::ReadError;
 use crate::commands::Finance;
 use crate::invoice_data::InvoiceData;
 use crate::regime::{ForRegime, IdentityError};
-use crate::stats::FinanceStats;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
@@ -22,6 +21,15 @@ use gateway_storage::finance_documents::{self, Age};
 use gateway_storage::{booking_documents, events};
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// How finance's copies of documents fare: what could not be brought up to date since the process started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FinanceStats {
+    /// Copies that could not be brought up to date by the issue flow.
+    pub syncs_failed: u64,
+    /// Times the event feed of a remote invoice data service could not be read.
+    pub feed_failures: u64,
+}
 
 /// Documents in lists, wherever they are kept: those of a remote invoice data service are finance's copies of them, which may
 /// be late, and nothing is asked of the service. Cheap to clone.
@@ -178,7 +186,7 @@ impl Finance {
 
     /// How finance's copies fare, for the metrics.
     pub fn stats(&self) -> FinanceStats {
-        self.context.counters().read(self.copies.failures())
+        FinanceStats { syncs_failed: self.copies.failures(), feed_failures: self.feed.failures() }
     }
 
     /// The state of a document that finance last told of.

@@ -10,7 +10,7 @@
 //! | `record` | what is written down: events, submissions and their steps, jobs | whoever begins the transaction |
 //! | `regime` | which way a document goes, and how its tax regime sees it | `invoice_data`, `commands`, `submission` |
 //! | `follow_up` | what an issue or a rejection leads to | `invoice_data` |
-//! | [`destination`], `services` | where submissions go; how all is put together | the process |
+//! | `services` | how all is put together | the process |
 //! | `invoice_data` | documents, and the executor of plans, local and remote, with what it did or would do | `commands`, `submission` |
 //! | `commands`, `documents` | [`Finance`]: commands, and documents as finance shows them | surfaces |
 //! | [`submission`] | [`Submissions`]: what operators see and do; its `steps` are the way to the authority and back | surfaces, jobs |
@@ -21,7 +21,6 @@
 //!
 //! Not here: documents, states and numbers (`gateway-invoicing`), SQL, HTTP, Wasm.
 
-pub mod destination;
 pub mod submission;
 
 mod commands;
@@ -34,16 +33,13 @@ mod jobs;
 mod record;
 mod regime;
 mod services;
-mod stats;
 
 pub use commands::Finance;
-pub use destination::Destinations;
-pub use documents::DocumentLists;
+pub use documents::{DocumentLists, FinanceStats};
 pub use error::{CommandError, ReadError};
-pub use invoice_data::{DryRun, Execution, Outcome, RemoteFeed};
+pub use invoice_data::{DryRun, Execution, Outcome};
 pub use regime::IdentityError;
 pub use services::Services;
-pub use stats::FinanceStats;
 pub use submission::{
     AMENDMENT_JOB, Connection, RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionQueue,
     SubmissionView, Submissions, WATCHED_FOR, authority_message, shows_another,

@@ -3,15 +3,15 @@
 use crate::Parts;
 use crate::commands::Finance;
 use crate::context::Context;
-use crate::destination::Destinations;
 use crate::documents::DocumentLists;
-use crate::invoice_data::{self, RemoteFeed};
+use crate::invoice_data;
 use crate::jobs::{ResumeIntent, SubmitDocument, WatchAttempts};
 use crate::record::Recorder;
 use crate::regime::TaxRegimes;
 use crate::submission::{SubmissionQueue, SubmissionSteps, Submissions};
 use gateway_invoicing::FollowUps;
 use gateway_jobs::Registry;
+use gateway_read_models::RemoteFeed;
 use std::sync::Arc;
 
 /// The services of finance. Whoever serves takes the one it needs.
@@ -25,8 +25,6 @@ pub struct Services {
     pub submissions: Submissions,
     /// Where submissions wait for their next steps.
     pub queue: SubmissionQueue,
-    /// Where the submissions of the database go.
-    pub destinations: Destinations,
     /// The event feed of a remote invoice data service.
     pub feed: RemoteFeed,
     /// What an issue or a rejection by the invoice data service in this process leads to.
@@ -38,11 +36,13 @@ pub struct Services {
 impl Services {
     /// Puts the services together.
     pub fn new(parts: Parts) -> Self {
+        let Parts { db, clock, events, invoicing, .. } = &parts;
+        let feed = RemoteFeed::new(db.clone(), Arc::clone(clock), events.clone(), invoicing.clone());
         let context = Context::new(parts);
         let recorder = Recorder::new(context.clone());
         let regimes = TaxRegimes::new(context.clone());
         let invoice_data = invoice_data::of(&recorder, &regimes);
-        let finance = Finance::new(context.clone(), Arc::clone(&invoice_data), regimes.clone());
+        let finance = Finance::new(context.clone(), Arc::clone(&invoice_data), regimes.clone(), feed.clone());
         let steps = SubmissionSteps::new(recorder.clone(), finance.clone());
         let registry = Registry::default()
             .with::<SubmitDocument>(steps.clone())
@@ -53,8 +53,7 @@ impl Services {
             finance,
             submissions: Submissions::new(recorder.clone(), steps.gate()),
             queue: SubmissionQueue::new(recorder.clone()),
-            destinations: Destinations::new(context.db().clone()),
-            feed: RemoteFeed::new(context.clone()),
+            feed,
             follow_ups: invoice_data::follow_ups(recorder, regimes),
             registry,
         }

@@ -8,8 +8,8 @@ use gateway_config::{Config, ProviderAddress};
 use gateway_demo::{Demonstration, REGIME, missing_plugin, show};
 use gateway_domain::access::Actor;
 use gateway_domain_finance::Destination;
-use gateway_finance::{Destinations, destination};
 use gateway_terminal::{Failure, line};
+use gateway_workspaces::{Destinations, destination};
 use std::path::PathBuf;
 
 /// Short, so that the missing webhook is replaced while somebody watches.

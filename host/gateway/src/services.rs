@@ -13,12 +13,12 @@ use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_events::notices::{MailAddress, PerWorkspace};
 use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
 use gateway_events::{Consumer, Consumers, Events};
-use gateway_finance::{Destinations, DocumentLists, Finance, RemoteFeed, SubmissionQueue, Submissions};
+use gateway_finance::{DocumentLists, Finance, SubmissionQueue, Submissions};
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
 use gateway_mail::NoticeQueue;
 use gateway_platform::Platform;
-use gateway_read_models::{Activity, BookingDocuments, FinanceDocuments, VerdictCounts};
+use gateway_read_models::{Activity, BookingDocuments, FinanceDocuments, RemoteFeed, VerdictCounts};
 use gateway_reconciliation::{FiledBefore, Reconciliations};
 use gateway_registry::Plugins;
 use gateway_rendering::{RendererVersions, Renderers, Rendering};
@@ -26,7 +26,7 @@ use gateway_retention::Retention;
 use gateway_storage::Db;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::{WebhookSender, WebhookSettings, Webhooks};
-use gateway_workspaces::Workspaces;
+use gateway_workspaces::{Destinations, Workspaces};
 use std::sync::Arc;
 
 /// What the services are built from.
@@ -183,7 +183,7 @@ impl Services {
             lists: finance.lists,
             finance: finance.finance,
             submissions: finance.submissions,
-            destinations: finance.destinations,
+            destinations: Destinations::new(db.clone()),
             feed: finance.feed,
             jobs: JobQueue::new(db.clone(), Arc::clone(clock), registry),
             db: db.clone(),

@@ -8,6 +8,7 @@
 //! | `bookings` | what was billed for each booking |
 //! | `activity` | verdicts and calls to the provider over time, for the console; it is not made again |
 //! | `document` | what they read of the document in an event |
+//! | `remote_feed` | the event feed of a remote invoice data service, which goes into the same log |
 //!
 //! To add a read model: its table and statements in `gateway-storage`, a [`gateway_events::Consumer`] here whose
 //! [`gateway_events::ReadModel`] clears a range of documents, and one line among the consumers of `gateway`.
@@ -18,8 +19,10 @@ mod activity;
 mod bookings;
 mod copies;
 mod document;
+mod remote_feed;
 
 pub use activity::{Activity, VerdictCounts};
 pub use bookings::BookingDocuments;
 pub use copies::{Copies, FinanceDocuments, list_copies, list_documents};
 pub use document::{DocumentAge, as_document};
+pub use remote_feed::{FeedError, RemoteFeed};

@@ -1,4 +1,5 @@
-//! Workspaces: who issues, how numbers and documents look, and how each sends its invoices to a tax authority.
+//! Workspaces: who issues, how numbers and documents look, and how each sends its invoices to a tax authority; and where the
+//! submissions of all of them go ([`destination`]).
 //!
 //! The provider's API token and the webhook token are sealed before they are stored and never shown again.
 //!
@@ -10,6 +11,7 @@
 //! tells of it, and [`views`]; then the bodies of `workspaces.rs` in `gateway-api-admin` and the arguments in
 //! `args/workspaces.rs` of `gateway-cli`.
 
+pub mod destination;
 mod draft;
 mod e_invoicing;
 mod logo;
@@ -19,6 +21,7 @@ mod series_conflicts;
 pub mod settings;
 pub mod views;
 
+pub use destination::Destinations;
 pub use e_invoicing::{EInvoicingForm, EInvoicingView, WebhookBearer, WorkspaceWithAccess};
 pub use printing::ChangedPrinting;
 pub use series_conflicts::series_conflicts;

@@ -12,8 +12,6 @@
 mod local;
 mod remote;
 
-pub use remote::feed::RemoteFeed;
-
 use crate::error::{CommandError, ReadError};
 use crate::record::Recorder;
 use crate::regime::TaxRegimes;

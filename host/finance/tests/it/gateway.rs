@@ -9,17 +9,16 @@ use gateway_domain_finance::CommandForm;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::{
-    CommandError, Destinations, DocumentLists, DryRun, Execution, Finance, Outcome, RemoteFeed, Settings,
-    Submissions,
+    CommandError, DocumentLists, DryRun, Execution, Finance, Outcome, Settings, Submissions,
 };
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
 use gateway_platform::Platform;
-use gateway_read_models::{BookingDocuments, FinanceDocuments};
+use gateway_read_models::{BookingDocuments, FinanceDocuments, RemoteFeed};
 use gateway_storage::Db;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::{WebhookSender, WebhookSettings, Webhooks};
-use gateway_workspaces::Workspaces;
+use gateway_workspaces::{Destinations, Workspaces};
 use jiff::Timestamp;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -164,8 +163,8 @@ impl Gateway {
         &self.0.watchdog
     }
 
-    pub(crate) fn destinations(&self) -> &Destinations {
-        &self.0.finance.destinations
+    pub(crate) fn destinations(&self) -> Destinations {
+        Destinations::new(self.0.db.clone())
     }
 
     pub(crate) fn feed(&self) -> &RemoteFeed {

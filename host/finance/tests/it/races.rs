@@ -409,7 +409,8 @@ async fn a_demonstration_and_a_gateway_with_a_provider_hear_of_each_other() {
         // Who serves with a provider waits until a demonstration that began just before has ended.
         let mut tx = world.db.begin().await.unwrap();
         destination::hold(&mut tx).await.unwrap();
-        let served = gateway.destinations().submissions_go_to(Destination::Provider);
+        let destinations = gateway.destinations();
+        let served = destinations.submissions_go_to(Destination::Provider);
         let before = concurrently(&world, served, tx, async |tx| {
             destination::write(tx, Destination::Sandbox).await.unwrap();
         })

@@ -2,7 +2,6 @@
 //! is also the lock of its document ([`locks`]), before its call is made ([`intent`]).
 
 mod call;
-pub(super) mod feed;
 mod follow;
 mod intent;
 mod job;

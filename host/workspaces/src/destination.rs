@@ -23,7 +23,8 @@ async fn demonstrable_on(mut on: Executor<'_>) -> Result<Result<(), NotForDemons
 pub struct Destinations(Db);
 
 impl Destinations {
-    pub(crate) const fn new(db: Db) -> Self {
+    /// Of this database.
+    pub const fn new(db: Db) -> Self {
         Self(db)
     }
 

@@ -4,12 +4,14 @@
 //! A part of the feed and the place where the next one starts are kept in one transaction. Any number of processes read;
 //! one of them keeps a part. An event that is in the log already is kept once.
 
-use crate::ReadError;
-use crate::context::Context;
-use gateway_domain_finance::ports::{FeedPart, InvoiceDataError};
-use gateway_events::Source;
+use gateway_domain::StoreError;
+use gateway_domain::ports::Clock;
+use gateway_domain_finance::ports::{FeedPart, InvoiceDataError, InvoicingClient};
+use gateway_events::{Events, Source};
 use gateway_storage::events::{self, NewEvent};
-use gateway_storage::intents;
+use gateway_storage::{Db, intents};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -18,23 +20,49 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Longest wait while the service or the database is away.
 const TROUBLE_MAX: Duration = Duration::from_secs(30);
 
+/// Why a part of the feed was not kept.
+#[derive(Debug, thiserror::Error)]
+pub enum FeedError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The remote invoice data service.
+    #[error(transparent)]
+    InvoiceData(#[from] InvoiceDataError),
+}
+
 /// Keeps the event feed of the remote invoice data service; does nothing where finance works with the one in this process.
 /// Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct RemoteFeed {
-    context: Context,
+    db: Db,
+    clock: Arc<dyn Clock>,
+    events: Events,
+    service: Option<Arc<dyn InvoicingClient>>,
+    /// Times the feed could not be read since the process started.
+    failures: Arc<AtomicU64>,
 }
 
 impl RemoteFeed {
-    pub(crate) const fn new(context: Context) -> Self {
-        Self { context }
+    /// The feed of a `service`; none where finance works with the one in this process.
+    pub fn new(
+        db: Db,
+        clock: Arc<dyn Clock>,
+        events: Events,
+        service: Option<Arc<dyn InvoicingClient>>,
+    ) -> Self {
+        Self { db, clock, events, service, failures: Arc::default() }
+    }
+
+    /// Times the feed could not be read since the process started.
+    pub fn failures(&self) -> u64 {
+        self.failures.load(Ordering::Relaxed)
     }
 
     /// Keeps the next part of the feed of the remote invoice data service, and says how many events were new; none
     /// when there is nothing behind the last part, or when no such service is configured.
-    pub async fn keep_next(&self) -> Result<Option<usize>, ReadError> {
-        let Some(service) = self.context.invoicing() else { return Ok(None) };
-        let after = intents::feed_read(self.context.db(), service.name()).await?;
+    pub async fn keep_next(&self) -> Result<Option<usize>, FeedError> {
+        let Some(service) = &self.service else { return Ok(None) };
+        let after = intents::feed_read(&self.db, service.name()).await?;
         let FeedPart { events, unreadable, next } = service.events(after.as_deref()).await?;
         if after.as_ref() == Some(&next) {
             if events.is_empty() {
@@ -43,8 +71,8 @@ impl RemoteFeed {
             let detail = "its event feed does not move on".to_owned();
             return Err(InvoiceDataError::Protocol { detail }.into());
         }
-        let mut tx = self.context.db().begin().await?;
-        if !intents::feed_move(&mut tx, service.name(), after.as_deref(), &next, self.context.now()).await? {
+        let mut tx = self.db.begin().await?;
+        if !intents::feed_move(&mut tx, service.name(), after.as_deref(), &next, self.clock.now()).await? {
             return Ok(Some(0));
         }
         let mut new = 0_usize;
@@ -67,7 +95,7 @@ impl RemoteFeed {
         }
         tx.commit_at("feed-kept").await?;
         for complaint in &unreadable {
-            self.context.events().count_unreadable();
+            self.events.count_unreadable();
             tracing::error!("An event of the remote invoice data service is passed over: {complaint}");
         }
         Ok(Some(new))
@@ -86,7 +114,7 @@ impl RemoteFeed {
                     if part.is_some() { Duration::ZERO } else { POLL_INTERVAL }
                 }
                 Err(error) => {
-                    self.context.counters().feed_failed();
+                    self.failures.fetch_add(1, Ordering::Relaxed);
                     if trouble.is_zero() {
                         tracing::error!(
                             error = &error as &dyn std::error::Error,
