@@ -141,6 +141,8 @@ async fn what_may_not_be_amended_is_refused_with_the_way_to_go() {
         let draft = world.draft(&world.document()).await;
         let refused = world.command(&draft, "amend", &named("Joan Roe")).await.expect(422);
         assert_eq!(refused["code"], "documentNotIssued", "{refused}");
+        let mistaken = world.command(&draft, "amend", &json!({"changes": {"notes": 5}})).await.expect(422);
+        assert_eq!(mistaken["code"], "documentNotIssued", "the state is told before the members: {mistaken}");
         let unknown = "0197f4f2-0000-7000-8000-0000000000ff";
         world.command(unknown, "amend", &named("Joan Roe")).await.expect(410);
         assert_eq!((world.read(&uuid).await, amendments(&world, &uuid).await), (before, Vec::new()));

@@ -1,13 +1,14 @@
 //! Amendments: an issued document whose record at the tax authority is replaced under the same number.
 //!
-//! The rules are `gateway_domain_amendment`'s: which documents, which members, how one goes on. A command stores the amendment, its
+//! The rules are `gateway_domain_amendment`'s: which documents, which members, how one goes on. A command is the same steps as every
+//! other of finance (`gateway_finance::Finance::tries` and `record_under_lock`); it stores the amendment, its
 //! attempt, its event and its job in one transaction; the job puts the document in the place of the accepted one at the
 //! provider, starts the workflow and waits for the verdict, one call and one transaction at a time. Only the verdict changes the
 //! document.
 //!
 //! | module | holds |
 //! |---|---|
-//! | `command` | asking for an amendment, giving it up, showing them |
+//! | `command` | the commands `amend` and `withdraw-amendment`, and the amendments of a document |
 //! | `steps` | the way to the authority, one step at a time |
 //! | `verdict` | what the provider shows of a job that ended |
 //! | `record` | what is written down in one transaction |
@@ -21,7 +22,7 @@ mod record;
 mod steps;
 mod verdict;
 
-pub use command::{AmendError, Amended, AmendmentView};
+pub use command::{Amended, AmendmentView};
 
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_finance::ports::Provider;
@@ -53,8 +54,6 @@ pub struct Parts {
     pub regimes: Arc<dyn Regimes>,
     /// None until one is configured, and in a process that only asks for amendments.
     pub provider: Option<Arc<dyn Provider>>,
-    /// Whether finance works with an invoice data service in another process.
-    pub is_remote: bool,
     /// How long what may take.
     pub settings: Settings,
 }

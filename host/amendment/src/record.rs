@@ -1,7 +1,8 @@
 //! What is written down of an amendment, each in one transaction with its events and its job.
 
+use crate::Amendments;
 use crate::job::AmendDocument;
-use crate::{AmendError, Amendments};
+use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::invoicing::{Invoice, Totals};
@@ -11,10 +12,10 @@ use gateway_domain_finance::{
     AcceptedVerdict, AuthorityMessage, ExpectedVersion, FinanceEvent, Submission, errors_notice,
 };
 use gateway_events::{Source, append_notice};
-use gateway_finance::CommandError;
+use gateway_finance::{CommandError, RecordUnderLock};
 use gateway_invoicing::{Related, StepError};
 use gateway_jobs::Job as _;
-use gateway_storage::{Tx, amendments, attempts, idempotency, invoices, jobs, messages, submissions};
+use gateway_storage::{Tx, amendments, attempts, invoices, jobs, messages, submissions};
 use jiff::Timestamp;
 
 /// Why the end of an amendment was not written down: it is tried again.
@@ -29,37 +30,60 @@ pub(crate) enum RecordError {
 
 const MOVED: StoreError = StoreError::Moved { table: "amendment" };
 
-impl Amendments {
-    /// Stores a new amendment with its attempt, its event and its job. What it was decided from is compared under lock.
-    pub(crate) async fn begin(
-        &self,
-        acting: &Acting,
-        document: &Invoice,
-        submission: &Submission,
-        amendment: &Amendment,
-    ) -> Result<(), AmendError> {
-        let now = self.now();
-        let mut tx = self.0.db.begin().await?;
-        let held = invoices::lock(&mut tx, document.id, &acting.workspaces).await?;
-        let held = held.ok_or(CommandError::Gone)?;
-        let sent = submissions::lock(&mut tx, document.id, &Workspaces::All).await?;
-        let is_unchanged = held.version == document.version
-            && sent.as_ref().is_some_and(|sent| sent.version == submission.version);
-        if !is_unchanged {
-            return Err(CommandError::InProgress.into());
-        }
-        idempotency::claim_request(&mut tx, acting.request.as_ref(), now).await?;
-        if !amendments::insert(&mut tx, amendment).await? {
-            return Err(CommandError::InProgress.into());
-        }
-        // The attempt stands among those of the submission, which itself is about the accepted record.
-        let filed = submission.clone().under(amendment.filing.attempt()).ok_or(MOVED)?;
-        attempts::start(&mut tx, &filed, amendment.filing.job, now).await?;
-        self.append(&mut tx, FinanceEvent::Amending, &held, &acting.actor).await?;
-        AmendDocument(document.id).enqueue(&mut tx, self.0.ids.as_ref(), now).await?;
-        Ok(tx.commit_at("amending").await?)
+/// A new amendment with its attempt, its event and its job.
+pub(crate) struct Begin<'a> {
+    pub(crate) amendments: &'a Amendments,
+    pub(crate) acting: &'a Acting,
+    /// That the amendment was decided from.
+    pub(crate) submission: &'a Submission,
+    pub(crate) amendment: &'a Amendment,
+}
+
+#[async_trait]
+impl RecordUnderLock for Begin<'_> {
+    fn commit_point(&self) -> &'static str {
+        "amending"
     }
 
+    async fn record(&self, tx: &mut Tx, held: &Invoice) -> Result<(), CommandError> {
+        let Self { amendments, acting, submission, amendment } = self;
+        let (now, ids) = (amendments.now(), amendments.0.ids.as_ref());
+        let sent = submissions::lock(tx, held.id, &Workspaces::All).await?;
+        if sent.is_none_or(|sent| sent.version != submission.version)
+            || !amendments::insert(tx, amendment).await?
+        {
+            return Err(CommandError::InProgress);
+        }
+        // The attempt stands among those of the submission, which itself is about the accepted record.
+        let filed = Submission::clone(submission).under(amendment.filing.attempt()).ok_or(MOVED)?;
+        attempts::start(tx, &filed, amendment.filing.job, now).await?;
+        amendments.append(tx, FinanceEvent::Amending, held, &acting.actor).await?;
+        Ok(AmendDocument(held.id).enqueue(tx, ids, now).await?)
+    }
+}
+
+/// An amendment that somebody gave up.
+pub(crate) struct Withdraw<'a> {
+    pub(crate) amendments: &'a Amendments,
+    pub(crate) acting: &'a Acting,
+    pub(crate) withdrawn: &'a Amendment,
+}
+
+#[async_trait]
+impl RecordUnderLock for Withdraw<'_> {
+    fn commit_point(&self) -> &'static str {
+        "amendment-withdrawn"
+    }
+
+    async fn record(&self, tx: &mut Tx, held: &Invoice) -> Result<(), CommandError> {
+        let Self { amendments, acting, withdrawn } = self;
+        amendments.end(tx, withdrawn, None, amendments.now()).await?;
+        jobs::remove(tx, AmendDocument::NAME, &held.id.to_string()).await?;
+        Ok(amendments.append(tx, FinanceEvent::AmendmentWithdrawn, held, &acting.actor).await?)
+    }
+}
+
+impl Amendments {
     /// A step that changes nothing but the amendment.
     pub(crate) async fn store(&self, amendment: &Amendment) -> Result<(), StoreError> {
         let mut tx = self.0.db.begin().await?;
@@ -115,24 +139,6 @@ impl Amendments {
         let by = Actor(refused.actor.clone());
         self.append(&mut tx, FinanceEvent::AmendmentRefused, &held, &by).await?;
         Ok(tx.commit_at("amendment-refused").await?)
-    }
-
-    /// Somebody gave it up.
-    pub(crate) async fn end_withdrawn(
-        &self,
-        acting: &Acting,
-        document: &Invoice,
-        withdrawn: &Amendment,
-    ) -> Result<(), AmendError> {
-        let now = self.now();
-        let mut tx = self.0.db.begin().await?;
-        let held = invoices::lock(&mut tx, document.id, &acting.workspaces).await?;
-        let held = held.ok_or(CommandError::Gone)?;
-        idempotency::claim_request(&mut tx, acting.request.as_ref(), now).await?;
-        self.end(&mut tx, withdrawn, None, now).await?;
-        jobs::remove(&mut tx, AmendDocument::NAME, &document.id.to_string()).await?;
-        self.append(&mut tx, FinanceEvent::AmendmentWithdrawn, &held, &acting.actor).await?;
-        Ok(tx.commit_at("amendment-withdrawn").await?)
     }
 
     async fn end(

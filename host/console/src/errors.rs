@@ -156,6 +156,7 @@ impl From<CommandError> for PageError {
             }
             CommandError::Invalid(mistakes) => Self::mistakes(&mistakes),
             CommandError::Rule(mistake) => Self::mistakes(&[mistake]),
+            CommandError::Amendment(refused) => Self::mistakes(&refused.errors()),
             CommandError::Stale { .. } => {
                 let sentence =
                     "somebody changed the document meanwhile: look at it again before you repeat this";
@@ -167,6 +168,7 @@ impl From<CommandError> for PageError {
                 Self::refused(StatusCode::SERVICE_UNAVAILABLE, "the gateway is busy: try again")
             }
             CommandError::InvoiceData(_) => Self::refused(StatusCode::BAD_GATEWAY, sentence),
+            CommandError::Ids(cause) => Self::internal(cause),
             CommandError::Store(cause) => Self::internal(cause),
         }
     }

@@ -28,7 +28,10 @@ mod view;
 pub use differences::differences;
 pub use merge::merged;
 pub use progress::{AmendmentStage, OpenAmendment, SETTLED_BY_HAND};
-pub use rule::{AmendmentFacts, AmendmentRefused, AmendmentTarget, RefusedPath, WayToGo, decide_amendment};
+pub use rule::{
+    AmendmentFacts, AmendmentRefused, AmendmentTarget, RefusedPath, WayToGo, changed_members,
+    decide_amendment, decide_withdrawal,
+};
 pub use view::{AmendmentBody, AmendmentRecord, AmendmentState, ReplacedBody};
 
 use gateway_domain::fault::Fault;

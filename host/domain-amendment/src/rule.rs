@@ -1,12 +1,15 @@
 //! Which documents may be amended, and what of them.
 
-use crate::differences;
+use crate::{Amendment, differences};
+use gateway_domain::fault::Fault;
 use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, State, Totals};
 use gateway_domain::regime::AmendDescription;
-use gateway_domain::{ErrorCode, FieldError, field_of};
-use gateway_domain_finance::{CurrentAttempt, EndedStage, EntryDocument, Progress, Refusal, Submission};
-use serde_json::Value;
+use gateway_domain::{ErrorCode, FieldError, StoreError, field_of};
+use gateway_domain_finance::{
+    Command, CurrentAttempt, EndedStage, EntryDocument, Progress, Refusal, Submission, refusal,
+};
+use jiff::Timestamp;
 
 /// Never amended, whatever a plugin says: an authority knows a record by them.
 const RECORD_MEMBERS: [&str; 3] = ["document_type", "currency", "issue_date"];
@@ -16,8 +19,10 @@ const RECORD_MEMBERS: [&str; 3] = ["document_type", "currency", "issue_date"];
 pub struct AmendmentFacts<'a> {
     /// The document as it stands.
     pub document: &'a Invoice,
-    /// What it is to become, with the figures of that.
-    pub amended: (&'a Content, &'a Totals),
+    /// The figures of what it is to become.
+    pub totals: &'a Totals,
+    /// What is to change ([`changed_members`]).
+    pub changes: &'a [String],
     /// What its tax system allows; none: it takes no record again.
     pub amendable: Option<&'a AmendDescription>,
     /// How it came to the authority; none: it was issued without one.
@@ -114,11 +119,17 @@ pub enum AmendmentRefused {
         "the document was accepted by hand, so the provider's entry of its record is not known: amend it at the provider, or credit it"
     )]
     AcceptedByHand,
-    /// Another invoice data service keeps it.
+    /// A remote invoice data service keeps it.
     #[error(
         "the document is kept by a remote invoice data service, which takes no amendment: credit it, and issue a corrective invoice"
     )]
-    KeptElsewhere,
+    RemoteDocument,
+    /// The check of its tax system found what the authority would refuse.
+    #[error("the tax authority would refuse the amendment: mend the faults")]
+    Faults(Vec<Fault>),
+    /// There is none to give up.
+    #[error("no amendment of the document waits for somebody: there is none, or the tax authority has it")]
+    NotWaiting,
     /// An amendment of it is under way.
     #[error("an amendment of the document is on its way: wait for its verdict")]
     UnderWay,
@@ -135,9 +146,11 @@ impl AmendmentRefused {
     pub const fn code(&self) -> ErrorCode {
         match self {
             Self::State(refusal) => refusal.code(),
-            Self::NoRecord | Self::NotOffered | Self::AcceptedByHand | Self::KeptElsewhere => {
+            Self::NoRecord | Self::NotOffered | Self::AcceptedByHand | Self::RemoteDocument => {
                 ErrorCode::AmendNotOffered
             }
+            Self::Faults(_) => ErrorCode::PreflightFailed,
+            Self::NotWaiting => ErrorCode::AmendmentNotWaiting,
             Self::UnderWay => ErrorCode::AmendUnderWay,
             Self::Unchanged => ErrorCode::AmendUnchanged,
             Self::Paths(_) => ErrorCode::AmendPathRefused,
@@ -147,6 +160,11 @@ impl AmendmentRefused {
     /// What is wrong, member by member.
     pub fn errors(&self) -> Vec<FieldError> {
         match self {
+            Self::Faults(faults) => faults
+                .iter()
+                .filter(|fault| fault.stops())
+                .map(|fault| FieldError::new(field_of(&fault.path), self.code(), &fault.message))
+                .collect(),
             Self::Paths(paths) => {
                 let error = |refused: &RefusedPath| {
                     let message = format!("may not be amended: {}", refused.way.sentence());
@@ -158,11 +176,20 @@ impl AmendmentRefused {
             | Self::NoRecord
             | Self::NotOffered
             | Self::AcceptedByHand
-            | Self::KeptElsewhere
+            | Self::RemoteDocument
+            | Self::NotWaiting
             | Self::UnderWay
             | Self::Unchanged => vec![FieldError::new("base", self.code(), self.to_string())],
         }
     }
+}
+
+/// Where two versions of a document differ, as JSON Pointers into it.
+///
+/// # Errors
+/// A document that has no form in JSON.
+pub fn changed_members(before: &Content, after: &Content) -> Result<Vec<String>, StoreError> {
+    Ok(differences(&StoreError::json_value(before)?, &StoreError::json_value(after)?))
 }
 
 /// Whether a document may be amended like this.
@@ -170,14 +197,14 @@ impl AmendmentRefused {
 /// # Errors
 /// Why not, and how it is corrected instead.
 pub fn decide_amendment(facts: AmendmentFacts<'_>) -> Result<AmendmentTarget, AmendmentRefused> {
-    let AmendmentFacts { document, amended: (content, totals), amendable, submission, is_under_way } = facts;
+    let AmendmentFacts { document, totals, changes, amendable, submission, is_under_way } = facts;
+    ensure_taken(document, Command::Amend)?;
     let (number, acceptance) = issued(&document.state)?;
     let attempt = accepted_attempt(submission, number)?;
     let amendable = amendable.ok_or(AmendmentRefused::NotOffered)?;
     if is_under_way {
         return Err(AmendmentRefused::UnderWay);
     }
-    let changes = differences(&members(&document.content), &members(content));
     if changes.is_empty() {
         return Err(AmendmentRefused::Unchanged);
     }
@@ -194,7 +221,7 @@ pub fn decide_amendment(facts: AmendmentFacts<'_>) -> Result<AmendmentTarget, Am
     }
     let (CurrentAttempt { job, .. }, EntryDocument { entry, structured, .. }) = attempt;
     Ok(AmendmentTarget {
-        changes,
+        changes: changes.to_vec(),
         number: number.clone(),
         acceptance: acceptance.clone(),
         job: *job,
@@ -203,13 +230,31 @@ pub fn decide_amendment(facts: AmendmentFacts<'_>) -> Result<AmendmentTarget, Am
     })
 }
 
+/// The open amendment of a document as it is given up.
+///
+/// # Errors
+/// Nothing waits for somebody.
+pub fn decide_withdrawal(
+    document: &Invoice,
+    open: Option<Amendment>,
+    now: Timestamp,
+) -> Result<Amendment, AmendmentRefused> {
+    ensure_taken(document, Command::WithdrawAmendment)?;
+    open.and_then(|open| open.withdrawn(now)).ok_or(AmendmentRefused::NotWaiting)
+}
+
+fn ensure_taken(document: &Invoice, command: Command) -> Result<(), AmendmentRefused> {
+    refusal(document.state.status(), command).map_or(Ok(()), |refusal| Err(AmendmentRefused::State(refusal)))
+}
+
 /// Number and proof of an issued document.
 const fn issued(state: &State) -> Result<(&InvoiceNumber, &Acceptance), AmendmentRefused> {
     match state {
         State::Issued { number, acceptance: Some(acceptance), .. } => Ok((number, acceptance)),
-        State::Issued { acceptance: None, .. } => Err(AmendmentRefused::NoRecord),
-        State::Issuing { .. } => Err(AmendmentRefused::State(Refusal::LockedWhileIssuing)),
-        State::Draft | State::Rejected { .. } => Err(AmendmentRefused::State(Refusal::NotIssued)),
+        State::Issued { acceptance: None, .. }
+        | State::Issuing { .. }
+        | State::Draft
+        | State::Rejected { .. } => Err(AmendmentRefused::NoRecord),
     }
 }
 
@@ -232,12 +277,6 @@ fn accepted_attempt<'a>(
             | EndedStage::Withdrawn { .. },
         )) => Err(AmendmentRefused::AcceptedByHand),
     }
-}
-
-/// A document's members as the platform knows them.
-fn members(content: &Content) -> Value {
-    // Nothing is lost: content always has a form in JSON, it is stored as such.
-    serde_json::to_value(content).unwrap_or_default()
 }
 
 fn first_member(path: &str) -> &str {

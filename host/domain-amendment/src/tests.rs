@@ -87,9 +87,11 @@ fn amendable(paths: &[&str]) -> AmendDescription {
 fn decided(document: &Invoice, change: &Value, allowed: &[&str]) -> Result<Vec<String>, Vec<String>> {
     let (submission, amendable, content) = (accepted(), amendable(allowed), form(change));
     let totals = Totals::of(&content).unwrap();
+    let changes = changed_members(&document.content, &content).unwrap();
     let facts = AmendmentFacts {
         document,
-        amended: (&content, &totals),
+        totals: &totals,
+        changes: &changes,
         amendable: Some(&amendable),
         submission: Some(&submission),
         is_under_way: false,
@@ -156,11 +158,13 @@ fn only_a_record_that_the_authority_accepted_through_the_provider_is_amended() {
     let (content, amendable) = (form(&json!({"/notes": "Late"})), amendable(&["/notes"]));
     let totals = Totals::of(&content).unwrap();
     let number = accepted.number().unwrap().clone();
+    let changes = changed_members(&issued.content, &content).unwrap();
     let decide = |state: &State, submission: Option<&Submission>, offered: bool, is_under_way: bool| {
         let document = Invoice { state: state.clone(), ..issued.clone() };
         let facts = AmendmentFacts {
             document: &document,
-            amended: (&content, &totals),
+            totals: &totals,
+            changes: &changes,
             amendable: offered.then_some(&amendable),
             submission,
             is_under_way,
@@ -180,6 +184,16 @@ fn only_a_record_that_the_authority_accepted_through_the_provider_is_amended() {
     assert_eq!(decide(&issuing, Some(&accepted), true, false), Err("documentLockedWhileIssuing"));
     assert_eq!(decide(&rejected, Some(&accepted), true, false), Err("documentNotIssued"));
     assert_eq!(decide(&State::Draft, None, true, false), Err("documentNotIssued"));
+    let withdrawn = |state: &State, open: Option<Amendment>| {
+        let document = Invoice { state: state.clone(), ..issued.clone() };
+        decide_withdrawal(&document, open, NOW)
+            .map(|withdrawn| withdrawn.progress.state().as_str())
+            .map_err(|refused| refused.code().as_str())
+    };
+    assert_eq!(withdrawn(&proven, Some(amendment())), Ok("withdrawn"));
+    assert_eq!(withdrawn(&proven, None), Err("amendmentNotWaiting"));
+    assert_eq!(withdrawn(&issuing, None), Err("documentLockedWhileIssuing"));
+    assert_eq!(withdrawn(&State::Draft, None), Err("documentNotIssued"));
 }
 
 fn amendment() -> Amendment {

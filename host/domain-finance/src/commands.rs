@@ -44,6 +44,11 @@ pub enum Command {
     MarkAsAcceptedByTaxAuthority,
     /// By hand: the authority refused, or holds nothing under an earlier number.
     MarkAsRejectedByTaxAuthority,
+    /// Files the record of an issued document again under its number.
+    Amend,
+    /// Gives the amendment up that waits for somebody.
+    #[strum(serialize = "withdraw-amendment")]
+    WithdrawAmendment,
 }
 
 impl Command {
@@ -73,7 +78,9 @@ impl Command {
             | Self::AddTransaction
             | Self::RemoveTransaction
             | Self::UpdateTransaction
-            | Self::SendToTaxAuthority => false,
+            | Self::SendToTaxAuthority
+            | Self::Amend
+            | Self::WithdrawAmendment => false,
         }
     }
 }
@@ -143,12 +150,12 @@ pub const fn refusal(status: Status, command: Command) -> Option<Refusal> {
             | C::AddTransaction
             | C::RemoveTransaction
             | C::UpdateTransaction => None,
-            C::Credit | C::Refund | C::Reverse => Some(Refusal::NotIssued),
+            C::Credit | C::Refund | C::Reverse | C::Amend | C::WithdrawAmendment => Some(Refusal::NotIssued),
             C::SendToTaxAuthority => Some(Refusal::DispatchedInternally),
             C::MarkAsAcceptedByTaxAuthority | C::MarkAsRejectedByTaxAuthority => Some(Refusal::NotIssuing),
         },
         Status::Issued => match command {
-            C::Credit | C::Refund | C::Reverse => None,
+            C::Credit | C::Refund | C::Reverse | C::Amend | C::WithdrawAmendment => None,
             C::Issue
             | C::Delete
             | C::UpdateRecipient
@@ -166,7 +173,7 @@ pub const fn refusal(status: Status, command: Command) -> Option<Refusal> {
             | C::RemoveTransaction
             | C::UpdateTransaction => None,
             C::Delete => Some(Refusal::NotADraft),
-            C::Credit | C::Refund | C::Reverse => Some(Refusal::NotIssued),
+            C::Credit | C::Refund | C::Reverse | C::Amend | C::WithdrawAmendment => Some(Refusal::NotIssued),
             C::SendToTaxAuthority => Some(Refusal::DispatchedInternally),
             C::MarkAsAcceptedByTaxAuthority => Some(Refusal::NotIssuing),
             // The reject RPC is idempotent, and so is the command behind it.

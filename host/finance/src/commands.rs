@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::invoice_data::{DryRun, Execution, InvoiceData, Outcome};
+use crate::invoice_data::{DryRun, Execution, InvoiceData, Outcome, RecordUnderLock};
 use crate::record::refunded;
 use crate::regime::{RegimeFacts, TaxRegimes};
 use gateway_domain::access::Acting;
@@ -37,6 +37,37 @@ pub struct Finance {
     pub(crate) feed: RemoteFeed,
 }
 
+/// The tries of a command, which is decided anew while others change what it is decided from.
+#[derive(Debug)]
+pub struct Tries {
+    invoice_data: Arc<dyn InvoiceData>,
+    id: InvoiceId,
+    edits_left: u32,
+    since: Option<Instant>,
+}
+
+impl Tries {
+    /// Whether the command is tried once more, after it came to this.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn is_another_due<T>(&mut self, done: &Result<T, CommandError>) -> Result<bool, StoreError> {
+        match done {
+            // Somebody edited the document while it was checked: what goes out is what was checked.
+            Err(CommandError::Stale { .. }) if self.edits_left > 0 => {
+                self.edits_left = self.edits_left.saturating_sub(1);
+                Ok(true)
+            }
+            // What it was decided from is another command's, or that one's by now.
+            Err(CommandError::InProgress) => {
+                let since = *self.since.get_or_insert_with(Instant::now);
+                self.invoice_data.is_free(self.id, since).await
+            }
+            Ok(_) | Err(_) => Ok(false),
+        }
+    }
+}
+
 impl Finance {
     pub(crate) fn new(
         context: Context,
@@ -60,21 +91,34 @@ impl Finance {
         form.ensure_not_in_the_future(self.context.now())?;
         let expected_version = expected_version.filter(|_| form.heeds_version());
         let is_checked = matches!(form, CommandForm::Issue { .. }) && expected_version.is_none();
-        let (mut tries, mut since) = (1..=ISSUE_TRIES, None);
+        let mut tries = self.tries(id, is_checked);
         loop {
-            match self.attempt(acting, id, &form, expected_version, execution).await {
-                // Somebody edited the document while it was checked: what goes out is what was checked.
-                Err(CommandError::Stale { .. }) if is_checked && tries.next().is_some() => {}
-                // What it was decided from is another command's, or that one's by now.
-                Err(CommandError::InProgress) => {
-                    let since = *since.get_or_insert_with(Instant::now);
-                    if !self.invoice_data.is_free(id, since).await? {
-                        return Err(CommandError::InProgress);
-                    }
-                }
-                done => return done,
+            let done = self.attempt(acting, id, &form, expected_version, execution).await;
+            if !tries.is_another_due(&done).await? {
+                return done;
             }
         }
+    }
+
+    /// The tries of a command on a document; where it `is_checked`, an edit meanwhile is no reason to give up.
+    pub fn tries(&self, id: InvoiceId, is_checked: bool) -> Tries {
+        let edits_left = if is_checked { ISSUE_TRIES } else { 0 };
+        Tries { invoice_data: Arc::clone(&self.invoice_data), id, edits_left, since: None }
+    }
+
+    /// Executes a command that leaves its document as it is, and writes beside it what the service of the command keeps; a dry
+    /// run takes that back. False: a remote invoice data service keeps the document, so it cannot be held here.
+    ///
+    /// # Errors
+    /// [`CommandError::InProgress`] when the document is not as it was read any more: the command is decided anew.
+    pub async fn record_under_lock(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+        record: &dyn RecordUnderLock,
+        execution: Execution,
+    ) -> Result<bool, CommandError> {
+        self.invoice_data.record_under_lock(acting, document, record, execution).await
     }
 
     /// [`Finance::command`], with members that may have mistakes. What the document's state refuses is told before those:
@@ -229,7 +273,7 @@ impl Finance {
     ///
     /// # Errors
     /// [`CommandError::Gone`] also for one that the caller may not see.
-    async fn find_visible(&self, acting: &Acting, id: InvoiceId) -> Result<Invoice, CommandError> {
+    pub async fn find_visible(&self, acting: &Acting, id: InvoiceId) -> Result<Invoice, CommandError> {
         self.invoice_data.document(acting, id).await?.ok_or(CommandError::Gone)
     }
 

@@ -3,8 +3,10 @@
 use gateway_domain::FieldError;
 use gateway_domain::StoreError;
 use gateway_domain::fault::Fault;
+use gateway_domain::ids::NotVersion7;
 use gateway_domain::invoicing::IssueError;
 use gateway_domain::ports::ConverterError;
+use gateway_domain_amendment::AmendmentRefused;
 use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_domain_finance::{CommandRefused, Refusal};
 use gateway_invoicing::{DeleteError, RejectError, StepError};
@@ -45,6 +47,9 @@ pub enum CommandError {
     /// A rule of the command, by its failure code.
     #[error("{}", .0.message)]
     Rule(FieldError),
+    /// The document is not amended like this.
+    #[error(transparent)]
+    Amendment(AmendmentRefused),
     /// The document changed since the caller read it.
     #[error("the document is at version {current}: read it again and repeat the command")]
     Stale {
@@ -60,6 +65,9 @@ pub enum CommandError {
     /// The remote invoice data service gave no usable answer. What was asked may be carried out all the same.
     #[error(transparent)]
     InvoiceData(InvoiceDataError),
+    /// Identifiers are made that the provider does not take.
+    #[error(transparent)]
+    Ids(#[from] NotVersion7),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -77,6 +85,8 @@ impl CommandError {
             | Self::PluginBroken(_)
             | Self::Invalid(_)
             | Self::Rule(..)
+            | Self::Amendment(_)
+            | Self::Ids(_)
             | Self::InProgress
             | Self::Stale { .. } => false,
         }
@@ -91,6 +101,23 @@ impl From<CommandRefused> for CommandError {
             CommandRefused::Invalid(errors) => Self::Invalid(errors),
             CommandRefused::Rule(error) => Self::Rule(error),
             CommandRefused::Stale { current } => Self::Stale { current },
+        }
+    }
+}
+
+impl From<AmendmentRefused> for CommandError {
+    fn from(refused: AmendmentRefused) -> Self {
+        match refused {
+            AmendmentRefused::State(refusal) => Self::Refused(refusal),
+            refused @ (AmendmentRefused::NoRecord
+            | AmendmentRefused::NotOffered
+            | AmendmentRefused::AcceptedByHand
+            | AmendmentRefused::RemoteDocument
+            | AmendmentRefused::Faults(_)
+            | AmendmentRefused::NotWaiting
+            | AmendmentRefused::UnderWay
+            | AmendmentRefused::Unchanged
+            | AmendmentRefused::Paths(_)) => Self::Amendment(refused),
         }
     }
 }

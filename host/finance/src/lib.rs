@@ -17,7 +17,8 @@
 //!
 //! To add a command: its form in `gateway_domain_finance::CommandForm`, what it is decided from in `CommandFacts` (read by
 //! `Finance::read`), its rule in `decide`, what finance writes down in `Record` and in `record`. The body of its route is in
-//! `gateway-api-internal`.
+//! `gateway-api-internal`. A command of a service above this one (`gateway-amendment`) that leaves the document as it is takes the
+//! same steps by [`Finance::tries`] and [`Finance::record_under_lock`].
 //!
 //! Not here: documents, states and numbers (`gateway-invoicing`), SQL, HTTP, Wasm.
 
@@ -34,10 +35,10 @@ mod record;
 mod regime;
 mod services;
 
-pub use commands::Finance;
+pub use commands::{Finance, Tries};
 pub use documents::{DocumentLists, FinanceStats};
 pub use error::{CommandError, ReadError};
-pub use invoice_data::{DryRun, Execution, Outcome};
+pub use invoice_data::{DryRun, Execution, Outcome, RecordUnderLock};
 pub use regime::IdentityError;
 pub use services::Services;
 pub use submission::{

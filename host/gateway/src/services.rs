@@ -294,7 +294,6 @@ impl Adapters {
             finance: finance.clone(),
             regimes: Arc::clone(&self.regimes),
             provider: self.provider.clone().map(|provider| activity.counting(provider)),
-            is_remote: self.invoicing.is_some(),
             settings: self.finance_settings.clone(),
         })
     }

@@ -41,6 +41,15 @@ pub enum Failed<E> {
     Open(E),
 }
 
+impl<E> Failed<E> {
+    /// The error, whatever became of the request.
+    pub fn into_error(self) -> E {
+        match self {
+            Self::Refused(error) | Self::Open(error) => error,
+        }
+    }
+}
+
 impl IdempotentRequest<'_> {
     /// Carries the request out with `step`, unless it was carried out before: then its answer is repeated or, when that was
     /// lost, `current_state` says how the document is now.

@@ -5,7 +5,6 @@ use crate::errors::refuse;
 use crate::rpc::{gone, issue_mistake};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use gateway_amendment::AmendError;
 use gateway_domain::StoreError;
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::IssueError;
@@ -94,6 +93,8 @@ impl From<CommandError> for Failure {
             CommandError::PluginBroken(fault) => Self::preflight(message, vec![fault]),
             CommandError::Invalid(errors) => failure(ErrorCode::CommandInvalid, errors),
             CommandError::Rule(error) => failure(error.code, vec![error]),
+            CommandError::Amendment(AmendmentRefused::Faults(faults)) => Self::preflight(message, faults),
+            CommandError::Amendment(refused) => failure(refused.code(), refused.errors()),
             CommandError::Stale { .. } => {
                 Self::Api(refuse(StatusCode::PRECONDITION_FAILED, "version", ErrorCode::Stale, message))
             }
@@ -113,35 +114,8 @@ impl From<CommandError> for Failure {
                 "the gateway is busy: try again",
             )),
             CommandError::InvoiceData(error) => Self::Api(error.into()),
+            CommandError::Ids(cause) => Self::Api(ApiError::internal(cause)),
             CommandError::Store(cause) => Self::Api(ApiError::internal(cause)),
-        }
-    }
-}
-
-/// There is no such document.
-pub(super) fn gone_document() -> Failure {
-    Failure::Api(gone())
-}
-
-impl From<AmendError> for Failure {
-    fn from(error: AmendError) -> Self {
-        let message = error.to_string();
-        match error {
-            AmendError::Command(CommandError::Preflight(faults)) => Self::preflight(
-                "the tax authority would refuse the amendment: mend the faults".to_owned(),
-                faults,
-            ),
-            AmendError::Command(error) => error.into(),
-            AmendError::Refused(AmendmentRefused::State(refusal)) => CommandError::Refused(refusal).into(),
-            AmendError::Refused(refusal) => {
-                Self::Command { code: refusal.code(), message, errors: refusal.errors(), faults: Vec::new() }
-            }
-            AmendError::NotWaiting => {
-                let code = ErrorCode::AmendmentNotWaiting;
-                let errors = vec![FieldError::new("base", code, &message)];
-                Self::Command { code, message, errors, faults: Vec::new() }
-            }
-            AmendError::Ids(cause) => Self::Api(ApiError::internal(cause)),
         }
     }
 }

@@ -4,11 +4,11 @@ use super::{fault, find, no_document, resolve};
 use crate::CommandContext;
 use crate::args::{AmendArgs, DocumentName};
 use crate::workspaces::read_json;
-use gateway_amendment::{AmendError, Amended, AmendmentView};
+use gateway_amendment::{Amended, AmendmentView};
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain_amendment::{AmendmentBody, AmendmentProgress, AmendmentState};
+use gateway_domain_amendment::{AmendmentBody, AmendmentProgress, AmendmentRefused, AmendmentState};
 use gateway_finance::{CommandError, Execution};
 use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
 use serde::Serialize;
@@ -45,7 +45,7 @@ pub(super) async fn amend(
     };
     let version = find(context, operator, uuid).await?.version;
     let execution = if dry_run { Execution::DryRun } else { Execution::Commit };
-    let done = context.amendments.amend(operator, uuid, &members, Some(version), execution).await;
+    let done = context.amendments.amend(operator, uuid, &Ok(members), Some(version), execution).await;
     match done.map_err(|error| refused(uuid, error))? {
         Amended::Trial(changes) => {
             let view = AmendView { dry_run: true, changes: &changes, amendment: None };
@@ -89,7 +89,6 @@ pub(super) async fn list(
 ) -> Result<(), Failure> {
     let uuid = resolve(context, operator, document).await?;
     let views = context.amendments.of_document(operator, uuid).await.map_err(|error| refused(uuid, error))?;
-    let views = views.ok_or_else(|| no_document(uuid))?;
     let bodies = views.iter().map(|view| AmendmentBody::new(&view.amendment, &view.messages)).collect();
     out.data(&AmendmentList { amendments: bodies }, || rows(&views));
     Ok(())
@@ -125,20 +124,19 @@ fn why(progress: &AmendmentProgress) -> &str {
     }
 }
 
-fn refused(uuid: InvoiceId, error: AmendError) -> Failure {
+fn refused(uuid: InvoiceId, error: CommandError) -> Failure {
     match error {
-        AmendError::Command(CommandError::Gone) => no_document(uuid),
-        AmendError::Command(CommandError::Preflight(faults)) => {
+        CommandError::Gone => no_document(uuid),
+        CommandError::Amendment(AmendmentRefused::Faults(faults)) => {
             let found: Vec<String> = faults.iter().map(|found: &Fault| fault(found)).collect();
             Failure::refused(format!("the tax authority would refuse the amendment: {}", found.join("; ")))
         }
-        AmendError::Command(CommandError::Invalid(mistakes)) => {
+        CommandError::Invalid(mistakes) => {
             let found: Vec<String> =
                 mistakes.iter().map(|found| format!("{}: {}", found.field, found.message)).collect();
             Failure::refused(format!("the changes have mistakes: {}", found.join("; ")))
         }
-        AmendError::Command(error) => error.into(),
-        AmendError::Refused(refusal) => {
+        CommandError::Amendment(refusal) => {
             let found: Vec<String> = refusal
                 .errors()
                 .into_iter()
@@ -151,6 +149,6 @@ fn refused(uuid: InvoiceId, error: AmendError) -> Failure {
                 Failure::refused(format!("the document is not amended like this: {}", found.join("; ")))
             }
         }
-        error @ (AmendError::NotWaiting | AmendError::Ids(_)) => Failure::refused(error.to_string()),
+        error => error.into(),
     }
 }

@@ -4,7 +4,7 @@ use super::InvoiceData;
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
 use crate::follow_up::{FollowUpFacts, follow_up_of, follow_up_plan, release_correctives};
-use crate::invoice_data::{Execution, Outcome};
+use crate::invoice_data::{Execution, Outcome, RecordUnderLock};
 use crate::record::Recorder;
 use crate::regime::TaxRegimes;
 use async_trait::async_trait;
@@ -89,9 +89,7 @@ impl InvoiceData for LocalInvoiceData {
         plan: Plan,
         execution: Execution,
     ) -> Result<Outcome, CommandError> {
-        let id = facts.document.id;
-        let mut tx = self.context.db().begin().await?;
-        let held = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
+        let (mut tx, held) = self.held(acting, &facts.document).await?;
         if !self.is_unchanged(&mut tx, facts, &held).await? {
             return Err(CommandError::InProgress);
         }
@@ -100,12 +98,23 @@ impl InvoiceData for LocalInvoiceData {
         let by = Acting { request: None, ..acting.clone() };
         let point = commit_point(&plan);
         let document = Box::pin(self.run(&mut tx, &by, plan)).await?;
-        let outcome = Outcome::recorded(&tx, acting, document, id);
-        match execution {
-            Execution::Commit => tx.commit_at(point).await?,
-            Execution::DryRun => tx.rollback().await?,
-        }
+        let outcome = Outcome::recorded(&tx, acting, document, held.id);
+        execution.end(tx, point).await?;
         Ok(outcome)
+    }
+
+    async fn record_under_lock(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+        record: &dyn RecordUnderLock,
+        execution: Execution,
+    ) -> Result<bool, CommandError> {
+        let (mut tx, held) = self.held(acting, document).await?;
+        self.context.claim_request(&mut tx, acting).await?;
+        record.record(&mut tx, &held).await?;
+        execution.end(tx, record.commit_point()).await?;
+        Ok(true)
     }
 
     async fn is_free(&self, _: InvoiceId, since: Instant) -> Result<bool, StoreError> {
@@ -144,12 +153,16 @@ impl LocalInvoiceData {
         Self { context: recorder.context.clone(), recorder, regimes }
     }
 
+    /// Holds the document of a command, which is as it was `read`.
+    async fn held(&self, acting: &Acting, read: &Invoice) -> Result<(Tx, Invoice), CommandError> {
+        let mut tx = self.context.db().begin().await?;
+        let held = invoices::lock(&mut tx, read.id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
+        let age = |document: &Invoice| (document.created_at, document.version);
+        if age(&held) == age(read) { Ok((tx, held)) } else { Err(CommandError::InProgress) }
+    }
+
     /// Whether a plan may be executed as it was decided, with the document held.
     async fn is_unchanged(&self, tx: &mut Tx, facts: &Facts, held: &Invoice) -> Result<bool, StoreError> {
-        let age = |document: &Invoice| (document.created_at, document.version);
-        if age(held) != age(&facts.document) {
-            return Ok(false);
-        }
         if let Some(before) = facts.command.credit_notes()
             && credit_notes(&mut *tx, held).await? != *before
         {

@@ -45,6 +45,16 @@ pub enum Execution {
     DryRun,
 }
 
+impl Execution {
+    /// Keeps what a transaction did, or takes it back.
+    async fn end(self, tx: Tx, commit_point: &'static str) -> Result<(), StoreError> {
+        match self {
+            Self::Commit => tx.commit_at(commit_point).await,
+            Self::DryRun => tx.rollback().await,
+        }
+    }
+}
+
 /// What a command did, or would do.
 #[derive(Debug, Clone)]
 pub struct Outcome {
@@ -69,6 +79,19 @@ pub struct DryRun {
     pub faults: Vec<Fault>,
     /// How the tax authority would know the recipient; none for a document that it does not hear of.
     pub identity: Option<IdentityMapping>,
+}
+
+/// What a command writes beside its document, which it leaves as it is. Commands of services above finance are executed by it.
+#[async_trait]
+pub trait RecordUnderLock: Send + Sync {
+    /// The failpoint at its commit.
+    fn commit_point(&self) -> &'static str;
+
+    /// Writes it down in the transaction that holds the document.
+    ///
+    /// # Errors
+    /// [`CommandError::InProgress`] when what the command was decided from besides the document is not so any more.
+    async fn record(&self, tx: &mut Tx, held: &Invoice) -> Result<(), CommandError>;
 }
 
 /// How many events finance has recorded of a document: those behind them are the command's own.
@@ -179,6 +202,15 @@ pub(crate) trait InvoiceData: Debug + Send + Sync {
         plan: Plan,
         execution: Execution,
     ) -> Result<Outcome, CommandError>;
+
+    /// See [`crate::Finance::record_under_lock`].
+    async fn record_under_lock(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+        record: &dyn RecordUnderLock,
+        execution: Execution,
+    ) -> Result<bool, CommandError>;
 
     /// Waits until a command on the document may be decided anew, which was first held up at `since`; `false` when that lasts
     /// too long.

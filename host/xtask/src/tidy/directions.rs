@@ -123,7 +123,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 66] = [
     // Its import hands over documents that another system issued.
     ("gateway-platform", Uses::Rules(&["gateway-access", "gateway-domain-platform", "gateway-events", "gateway-invoicing",
         "gateway-storage", "gateway-workspaces"])),
-    ("gateway-finance", Uses::Rules(&["gateway-access", "gateway-events", "gateway-invoicing", "gateway-jobs",
+    ("gateway-finance", Uses::Rules(&["gateway-access", "gateway-domain-amendment", "gateway-events", "gateway-invoicing", "gateway-jobs",
         "gateway-read-models", "gateway-storage", "gateway-workspaces"])),
     ("gateway-read-models", Uses::Rules(&["gateway-events", "gateway-invoicing", "gateway-storage"])),
     ("gateway-rendering", Uses::Rules(&["gateway-access", "gateway-finance", "gateway-plugin-host", "gateway-storage"])),

@@ -1,19 +1,23 @@
 //! What is done about the record of an issued document: `amend`, `withdraw-amendment`, and what became of it.
 
-use super::super::failure::{Failure, gone_document};
-use super::{CommandRefusals, CommandRequest, DryRunParameter, True, idempotency};
+use super::super::failure::Failure;
+use super::{CommandRefusals, CommandRequest, DryRunParameter, RunCommand, True, answer, failed};
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch};
 use crate::rpc::{document_id, expected_version};
+use async_trait::async_trait;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use gateway_amendment::{AmendError, Amended, AmendmentView, Amendments};
+use gateway_amendment::{Amended, AmendmentView, Amendments};
+use gateway_domain::FieldError;
 use gateway_domain::access::Acting;
-use gateway_domain_amendment::AmendmentBody;
+use gateway_domain::ids::InvoiceId;
+use gateway_domain_amendment::{AmendmentBody, AmendmentRefused};
+use gateway_domain_finance::Command;
 use gateway_domain_input as input;
 use gateway_finance::{CommandError, Execution};
 use gateway_http::Authenticated;
-use gateway_http::idempotency::{Answer, Failed, IdempotentRequest};
+use gateway_http::idempotency::{Answer, Failed};
 use gateway_http::openapi::{BadGateway, BadRequest, Gone, Stale};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -102,24 +106,9 @@ pub(super) async fn amend(
     State(amendments): State<Amendments>,
     call: CommandRequest,
 ) -> Result<Response, Failure> {
-    call.params.only(&["dry_run"])?;
-    let dry_run = call.params.flag("dry_run")?;
-    let (id, expected) = (call.document()?, expected_version(&call.headers)?);
-    let body = Value::Object(call.body.clone());
-    let run = async |acting: &Acting, execution| {
-        let AmendBody { changes } = input::read::<AmendBody>(&body).map_err(CommandError::Invalid)?;
-        Box::pin(amendments.amend(acting, id, &changes, expected, execution)).await
-    };
-    if dry_run {
-        idempotency::key(&call.headers)?;
-        let amended = run(&Acting::from(&call.caller.0), Execution::DryRun).await?;
-        return Ok(of_command(amended)?.into_response());
-    }
-    let step = async |acting: &Acting| {
-        of_command(run(acting, Execution::Commit).await.map_err(failed)?).map_err(Failed::Open)
-    };
-    let content = idempotency::content(&format!("POST amend {id}"), &body);
-    call.claim_and_carry_out(content, step, async |acting: &Acting| last(&amendments, acting, id).await).await
+    let changes = input::read(&Value::Object(call.body.clone())).map(|AmendBody { changes }| changes);
+    let (id, expected_version) = (call.document()?, expected_version(&call.headers)?);
+    call.carry_out(Amend { amendments, id, changes, expected_version }).await
 }
 
 /// Give an amendment up
@@ -141,15 +130,9 @@ pub(super) async fn withdraw(
     call: CommandRequest,
 ) -> Result<Response, Failure> {
     call.params.only(&[])?;
-    let (id, body) = (call.document()?, Value::Object(call.body.clone()));
-    let step = async |acting: &Acting| {
-        let read = input::read::<WithdrawAmendmentBody>(&body);
-        read.map_err(|mistakes| Failed::Refused(CommandError::Invalid(mistakes).into()))?;
-        let view = amendments.withdraw(acting, id).await.map_err(failed)?;
-        answer(&view).map_err(Failed::Open)
-    };
-    let content = idempotency::content(&format!("POST withdraw-amendment {id}"), &body);
-    call.claim_and_carry_out(content, step, async |acting: &Acting| last(&amendments, acting, id).await).await
+    let mistakes = input::read::<WithdrawAmendmentBody>(&Value::Object(call.body.clone())).err();
+    let id = call.document()?;
+    call.carry_out(WithdrawAmendment { amendments, id, mistakes }).await
 }
 
 /// The amendments of a document
@@ -173,45 +156,68 @@ pub(super) async fn list(
     Path(uuid): Path<String>,
 ) -> Result<Response, Failure> {
     let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
-    let views = amendments.of_document(&acting, id).await?.ok_or_else(gone_document)?;
+    let views = amendments.of_document(&acting, id).await?;
     let bodies = views.iter().map(|view| AmendmentBody::new(&view.amendment, &view.messages)).collect();
     Ok(Json(AmendmentList { amendments: bodies }).into_response())
 }
 
-impl CommandRequest {
-    /// Carries it out once for its key.
-    async fn claim_and_carry_out(
-        self,
-        content: String,
-        step: impl AsyncFnOnce(&Acting) -> Result<Answer, Failed<Failure>>,
-        current_state: impl AsyncFnOnce(&Acting) -> Result<Answer, Failure>,
-    ) -> Result<Response, Failure> {
-        let (requests, caller, headers) = (&self.requests, &self.caller, &self.headers);
-        IdempotentRequest { requests, caller, headers, content }.carry_out(step, current_state).await
+/// The command `amend`.
+struct Amend {
+    amendments: Amendments,
+    id: InvoiceId,
+    changes: Result<Map<String, Value>, Vec<FieldError>>,
+    expected_version: Option<i64>,
+}
+
+#[async_trait]
+impl RunCommand for Amend {
+    fn command(&self) -> Command {
+        Command::Amend
+    }
+
+    async fn run(&self, acting: &Acting, execution: Execution) -> Result<Answer, Failed<Failure>> {
+        let Self { amendments, id, changes, expected_version } = self;
+        let done = amendments.amend(acting, *id, changes, *expected_version, execution).await;
+        match done.map_err(failed)? {
+            Amended::Begun(view) => answer(&AmendmentAnswer::from(view.as_ref())),
+            Amended::Trial(changes) => answer(&AmendmentTrial { dry_run: True, changes }),
+        }
+    }
+
+    async fn current_state(&self, acting: &Acting) -> Result<Answer, Failure> {
+        last(&self.amendments, acting, self.id).await
     }
 }
 
-/// How the last amendment stands, after a command whose answer was lost.
-async fn last(
-    amendments: &Amendments,
-    acting: &Acting,
-    id: gateway_domain::ids::InvoiceId,
-) -> Result<Answer, Failure> {
-    let views = amendments.of_document(acting, id).await?.ok_or_else(gone_document)?;
-    answer(views.last().ok_or(AmendError::NotWaiting)?)
+/// The command `withdraw-amendment`.
+struct WithdrawAmendment {
+    amendments: Amendments,
+    id: InvoiceId,
+    mistakes: Option<Vec<FieldError>>,
 }
 
-fn of_command(amended: Amended) -> Result<Answer, Failure> {
-    match amended {
-        Amended::Begun(view) => answer(&view),
-        Amended::Trial(changes) => Ok(Answer::of(&AmendmentTrial { dry_run: True, changes })?),
+#[async_trait]
+impl RunCommand for WithdrawAmendment {
+    fn command(&self) -> Command {
+        Command::WithdrawAmendment
+    }
+
+    async fn run(&self, acting: &Acting, _: Execution) -> Result<Answer, Failed<Failure>> {
+        if let Some(mistakes) = &self.mistakes {
+            return Err(failed(CommandError::Invalid(mistakes.clone())));
+        }
+        let withdrawn = self.amendments.withdraw(acting, self.id).await.map_err(failed)?;
+        answer(&AmendmentAnswer::from(&withdrawn))
+    }
+
+    async fn current_state(&self, acting: &Acting) -> Result<Answer, Failure> {
+        last(&self.amendments, acting, self.id).await
     }
 }
 
-fn answer(view: &AmendmentView) -> Result<Answer, Failure> {
+/// How the last amendment of a document stands.
+async fn last(amendments: &Amendments, acting: &Acting, id: InvoiceId) -> Result<Answer, Failure> {
+    let views = amendments.of_document(acting, id).await?;
+    let view = views.last().ok_or(CommandError::Amendment(AmendmentRefused::NotWaiting))?;
     Ok(Answer::of(&AmendmentAnswer::from(view))?)
-}
-
-fn failed(error: AmendError) -> Failed<Failure> {
-    if error.leaves_it_open() { Failed::Open(error.into()) } else { Failed::Refused(error.into()) }
 }

@@ -57,7 +57,7 @@ impl CommandBody for CreditBody {
     )
 )]
 pub(super) async fn credit(call: CommandRequest) -> Result<Response, Failure> {
-    call.carry_out::<CreditBody>().await
+    call.command::<CreditBody>().await
 }
 
 /// What reversing an issued document is sent with.
@@ -94,7 +94,7 @@ impl CommandBody for ReverseBody {
     )
 )]
 pub(super) async fn reverse(call: CommandRequest) -> Result<Response, Failure> {
-    call.carry_out::<ReverseBody>().await
+    call.command::<ReverseBody>().await
 }
 
 /// What recording returned money is sent with.
@@ -140,7 +140,7 @@ impl CommandBody for RefundBody {
     )
 )]
 pub(super) async fn refund(call: CommandRequest) -> Result<Response, Failure> {
-    call.carry_out::<RefundBody>().await
+    call.command::<RefundBody>().await
 }
 
 /// The lines of a credit note.

@@ -46,7 +46,7 @@ impl CommandBody for DeleteBody {
     )
 )]
 pub(super) async fn delete(call: CommandRequest) -> Result<Response, Failure> {
-    call.carry_out::<DeleteBody>().await
+    call.command::<DeleteBody>().await
 }
 
 /// Whom a document is for from now on.
@@ -84,7 +84,7 @@ impl CommandBody for UpdateRecipientBody {
     )
 )]
 pub(super) async fn update_recipient(call: CommandRequest) -> Result<Response, Failure> {
-    call.carry_out::<UpdateRecipientBody>().await
+    call.command::<UpdateRecipientBody>().await
 }
 
 /// A line more.
@@ -125,7 +125,7 @@ impl CommandBody for AddTransactionBody {
     )
 )]
 pub(super) async fn add_transaction(call: CommandRequest) -> Result<Response, Failure> {
-    call.carry_out::<AddTransactionBody>().await
+    call.command::<AddTransactionBody>().await
 }
 
 /// A line otherwise.
@@ -166,7 +166,7 @@ impl CommandBody for UpdateTransactionBody {
     )
 )]
 pub(super) async fn update_transaction(call: CommandRequest) -> Result<Response, Failure> {
-    call.carry_out::<UpdateTransactionBody>().await
+    call.command::<UpdateTransactionBody>().await
 }
 
 /// A line less.
@@ -205,7 +205,7 @@ impl CommandBody for RemoveTransactionBody {
     )
 )]
 pub(super) async fn remove_transaction(call: CommandRequest) -> Result<Response, Failure> {
-    call.carry_out::<RemoveTransactionBody>().await
+    call.command::<RemoveTransactionBody>().await
 }
 
 fn transaction_and_line(

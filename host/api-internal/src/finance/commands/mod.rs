@@ -17,10 +17,11 @@ use crate::InternalApi;
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch};
 use crate::errors::refuse;
 use crate::rpc::{document_id, expected_version};
+use async_trait::async_trait;
+use axum::Extension;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::{Extension, Json};
 use gateway_access::Requests;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
@@ -109,7 +110,7 @@ impl CommandBody for IssueBody {
     )
 )]
 async fn issue(call: CommandRequest) -> Result<Response, Failure> {
-    call.carry_out::<IssueBody>().await
+    call.command::<IssueBody>().await
 }
 
 /// Refuses a command that nobody knows.
@@ -162,36 +163,34 @@ impl FromRequest<InternalApi> for CommandRequest {
 }
 
 impl CommandRequest {
-    /// Carries the command out, once for its key, or says what it would do.
-    async fn carry_out<B: CommandBody>(self) -> Result<Response, Failure> {
-        let command = B::COMMAND;
+    /// Carries a command of finance out.
+    async fn command<B: CommandBody>(self) -> Result<Response, Failure> {
+        let form = input::read::<B>(&Value::Object(self.body.clone())).and_then(CommandBody::form);
+        let expected_version = expected_version(&self.headers)?;
+        let run = FinanceCommand {
+            finance: self.finance.clone(),
+            id: self.document()?,
+            command: B::COMMAND,
+            form,
+            expected_version,
+        };
+        self.carry_out(run).await
+    }
+
+    /// Carries a command out, once for its key, or answers what it would do.
+    async fn carry_out(self, run: impl RunCommand) -> Result<Response, Failure> {
         self.params.only(&["dry_run"])?;
-        let dry_run = self.params.flag("dry_run")?;
-        let (id, expected) = (self.document()?, expected_version(&self.headers)?);
-        let (finance, body) = (&self.finance, Value::Object(self.body));
-        let run = async |acting: &Acting, execution| {
-            let form = input::read::<B>(&body).and_then(CommandBody::form);
-            Box::pin(finance.command_as_sent(acting, id, (command, form), expected, execution)).await
-        };
+        let (id, dry_run) = (self.document()?, self.params.flag("dry_run")?);
+        let Self { requests, caller, headers, body, .. } = &self;
         if dry_run {
-            idempotency::key(&self.headers)?;
-            let outcome = run(&Acting::from(&self.caller.0), Execution::DryRun).await?;
-            return Ok(match &outcome.dry_run {
-                Some(issue) => Json(IssueTrial::from(issue)).into_response(),
-                None => Json(CommandResult::try_from(&outcome)?.of_a_dry_run()).into_response(),
-            });
+            idempotency::key(headers)?;
+            let answer = run.run(&Acting::from(&caller.0), Execution::DryRun).await;
+            return Ok(answer.map_err(Failed::into_error)?.into_response());
         }
-        let content = idempotency::content(&format!("POST {} {id}", command.as_str()), &body);
-        let (requests, caller, headers) = (&self.requests, &self.caller, &self.headers);
-        let step = async |acting: &Acting| {
-            let outcome = run(acting, Execution::Commit).await.map_err(failed)?;
-            let result = CommandResult::try_from(&outcome).map_err(|error| Failed::Open(error.into()))?;
-            Answer::of(&result).map_err(|error| Failed::Open(error.into()))
-        };
-        let current_state = async |acting: &Acting| {
-            let found = finance.invoice(acting, id).await?.ok_or(CommandError::Gone)?;
-            Ok(Answer::of(&CommandResult::of(&found))?)
-        };
+        let call = format!("POST {} {id}", run.command().as_str());
+        let content = idempotency::content(&call, &Value::Object(body.clone()));
+        let step = async |acting: &Acting| run.run(acting, Execution::Commit).await;
+        let current_state = async |acting: &Acting| run.current_state(acting).await;
         IdempotentRequest { requests, caller, headers, content }.carry_out(step, current_state).await
     }
 
@@ -200,6 +199,60 @@ impl CommandRequest {
         let named = self.path.iter().find(|(name, _)| name == "uuid");
         Ok(document_id(named.map_or("", |(_, uuid)| uuid))?)
     }
+}
+
+/// A command as it runs, and what it answers.
+#[async_trait]
+trait RunCommand: Send + Sync {
+    /// Which one it is.
+    fn command(&self) -> Command;
+
+    /// Carries it out, or tries it.
+    async fn run(&self, acting: &Acting, execution: Execution) -> Result<Answer, Failed<Failure>>;
+
+    /// How things stand, after a command whose answer was lost.
+    async fn current_state(&self, acting: &Acting) -> Result<Answer, Failure>;
+}
+
+/// A command of the finance service.
+struct FinanceCommand {
+    finance: Finance,
+    id: InvoiceId,
+    command: Command,
+    form: Result<CommandForm, Vec<FieldError>>,
+    expected_version: Option<i64>,
+}
+
+#[async_trait]
+impl RunCommand for FinanceCommand {
+    fn command(&self) -> Command {
+        self.command
+    }
+
+    async fn run(&self, acting: &Acting, execution: Execution) -> Result<Answer, Failed<Failure>> {
+        let Self { finance, id, command, form, expected_version } = self;
+        let sent = (*command, form.clone());
+        let done = finance.command_as_sent(acting, *id, sent, *expected_version, execution).await;
+        let outcome = done.map_err(failed)?;
+        if let Some(issue) = &outcome.dry_run {
+            return answer(&IssueTrial::from(issue));
+        }
+        let result = CommandResult::try_from(&outcome).map_err(|error| Failed::Open(error.into()))?;
+        match execution {
+            Execution::Commit => answer(&result),
+            Execution::DryRun => answer(&result.of_a_dry_run()),
+        }
+    }
+
+    async fn current_state(&self, acting: &Acting) -> Result<Answer, Failure> {
+        let found = self.finance.invoice(acting, self.id).await?.ok_or(CommandError::Gone)?;
+        Ok(Answer::of(&CommandResult::of(&found))?)
+    }
+}
+
+/// What a command that was carried out answers.
+fn answer(body: &impl Serialize) -> Result<Answer, Failed<Failure>> {
+    Answer::of(body).map_err(|error| Failed::Open(error.into()))
 }
 
 /// Why the command has no answer of its own.

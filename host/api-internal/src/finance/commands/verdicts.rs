@@ -39,7 +39,7 @@ impl CommandBody for SendToTaxAuthorityBody {
     responses(CommandRefusals)
 )]
 pub(super) async fn send_to_tax_authority(call: CommandRequest) -> Result<Response, Failure> {
-    call.carry_out::<SendToTaxAuthorityBody>().await
+    call.command::<SendToTaxAuthorityBody>().await
 }
 
 /// The authority's proof, as given by hand.
@@ -97,7 +97,7 @@ impl CommandBody for AcceptanceBody {
     )
 )]
 pub(super) async fn mark_as_accepted_by_tax_authority(call: CommandRequest) -> Result<Response, Failure> {
-    call.carry_out::<AcceptanceBody>().await
+    call.command::<AcceptanceBody>().await
 }
 
 /// The authority's refusal, as given by hand.
@@ -143,7 +143,7 @@ impl CommandBody for RejectionBody {
     )
 )]
 pub(super) async fn mark_as_rejected_by_tax_authority(call: CommandRequest) -> Result<Response, Failure> {
-    call.carry_out::<RejectionBody>().await
+    call.command::<RejectionBody>().await
 }
 
 /// A part of the authority's proof with which nothing is wrong.

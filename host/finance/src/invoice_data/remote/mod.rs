@@ -12,7 +12,7 @@ mod submit;
 use super::InvoiceData;
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
-use crate::invoice_data::{Execution, Outcome, events_so_far};
+use crate::invoice_data::{Execution, Outcome, RecordUnderLock, events_so_far};
 use crate::record::Recorder;
 use crate::regime::TaxRegimes;
 use async_trait::async_trait;
@@ -130,6 +130,16 @@ impl InvoiceData for RemoteInvoiceData {
         }
     }
 
+    async fn record_under_lock(
+        &self,
+        _: &Acting,
+        _: &Invoice,
+        _: &dyn RecordUnderLock,
+        _: Execution,
+    ) -> Result<bool, CommandError> {
+        Ok(false)
+    }
+
     async fn is_free(&self, document: InvoiceId, since: Instant) -> Result<bool, StoreError> {
         self.is_unlocked(document, since).await
     }
@@ -221,10 +231,7 @@ impl RemoteInvoiceData {
             self.recorder.record(&mut tx, acting, &plan.document, &plan.record, &after(&plan)).await?;
         }
         let outcome = Outcome::recorded(&tx, acting, plan.result, id);
-        match execution {
-            Execution::Commit => tx.commit_at("command").await?,
-            Execution::DryRun => tx.rollback().await?,
-        }
+        execution.end(tx, "command").await?;
         Ok(outcome)
     }
 

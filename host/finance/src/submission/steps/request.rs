@@ -72,6 +72,8 @@ impl SubmissionSteps {
                 | CommandError::PluginBroken(_)
                 | CommandError::Invalid(_)
                 | CommandError::Rule(_)
+                | CommandError::Amendment(_)
+                | CommandError::Ids(_)
                 | CommandError::Converter(_)),
             ) => self.refused(submission, &error, run).await,
         }
