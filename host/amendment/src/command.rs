@@ -67,6 +67,15 @@ impl Amendments {
         expected_version: Option<i64>,
         execution: Execution,
     ) -> Result<Amended, CommandError> {
+        let changes = match changes {
+            Ok(changes) => changes,
+            Err(mistakes) => {
+                if let Ok(document) = self.0.finance.find_visible(acting, id).await {
+                    ensure_taken(&document, Command::Amend)?;
+                }
+                return Err(CommandError::Invalid(mistakes.clone()));
+            }
+        };
         let mut tries = self.0.finance.tries(id, expected_version.is_none());
         loop {
             let done = self.try_to_amend(acting, id, changes, expected_version, execution).await;
@@ -80,7 +89,7 @@ impl Amendments {
         &self,
         acting: &Acting,
         id: InvoiceId,
-        changes: &Result<Map<String, Value>, Vec<FieldError>>,
+        changes: &Map<String, Value>,
         expected_version: Option<i64>,
         execution: Execution,
     ) -> Result<Amended, CommandError> {
@@ -177,7 +186,7 @@ impl Amendments {
         &self,
         acting: &Acting,
         id: InvoiceId,
-        changes: &Result<Map<String, Value>, Vec<FieldError>>,
+        changes: &Map<String, Value>,
         expected_version: Option<i64>,
     ) -> Result<Facts, CommandError> {
         let db = &self.0.db;
@@ -187,7 +196,6 @@ impl Amendments {
             return Err(CommandError::Stale { current: document.version });
         }
         ensure_taken(&document, Command::Amend)?;
-        let changes = changes.as_ref().map_err(|mistakes| CommandError::Invalid(mistakes.clone()))?;
         if changes.contains_key("workspace_id") {
             return Err(AmendmentRefused::Paths(vec![RefusedPath::at("/workspace_id")]).into());
         }

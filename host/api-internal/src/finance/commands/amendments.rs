@@ -1,7 +1,8 @@
 //! What is done about the record of an issued document: `amend`, `withdraw-amendment`, and what became of it.
 
 use super::super::failure::Failure;
-use super::{CommandRefusals, CommandRequest, DryRunParameter, RunCommand, True, answer, failed};
+use super::described::{CommandRefusals, DryRunParameter};
+use super::{CommandRequest, RunCommand, True, answer, failed};
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch};
 use crate::rpc::{document_id, expected_version};
 use async_trait::async_trait;

@@ -1,8 +1,9 @@
 //! What is done about an issued document: `credit`, `reverse`, `refund`.
 
 use super::super::failure::Failure;
+use super::described::{CommandRefusals, DryRunParameter};
 use super::members::{complete, instant, required, text};
-use super::{CommandBody, CommandRefusals, CommandRequest, CommandResult, DryRunParameter};
+use super::{CommandBody, CommandRequest, CommandResult};
 use crate::described::{DocumentInPath, IdempotencyKey};
 use axum::response::Response;
 use gateway_domain::ErrorCode;

@@ -1,8 +1,9 @@
 //! Commands that change or delete what is not final: `delete`, `update_recipient` and the lines.
 
 use super::super::failure::Failure;
+use super::described::{CommandRefusals, DryRunParameter};
 use super::members::{complete, missing, required};
-use super::{CommandBody, CommandRefusals, CommandRequest, CommandResult, DryRunParameter};
+use super::{CommandBody, CommandRequest, CommandResult};
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch};
 use axum::response::Response;
 use gateway_domain::ErrorCode;

@@ -3,6 +3,7 @@
 
 mod amendments;
 mod corrections;
+mod described;
 mod edits;
 mod members;
 mod verdicts;
@@ -11,7 +12,7 @@ pub(super) use amendments::WithdrawAmendmentBody;
 pub(super) use edits::DeleteBody;
 pub(super) use verdicts::SendToTaxAuthorityBody;
 
-use super::failure::{Failure, RefusedCommandResponse};
+use super::failure::Failure;
 use super::identity::{self, IdentityView};
 use crate::InternalApi;
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch};
@@ -22,6 +23,7 @@ use axum::Extension;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use described::{CommandRefusals, DryRunParameter};
 use gateway_access::Requests;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
@@ -34,16 +36,14 @@ use gateway_events::CloudEvent;
 use gateway_finance::{CommandError, DryRun, Execution, Finance, Outcome};
 use gateway_http::idempotency::{self, Answer, Failed, IdempotentRequest};
 use gateway_http::json::OptionalJson;
-use gateway_http::openapi::{BadGateway, BodyRefusals, Conflict, Gone, Stale};
+use gateway_http::openapi::Stale;
 use gateway_http::time::Rfc3339;
 use gateway_http::{Authenticated, Needs, Params};
 use gateway_invoicing::DocumentView;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
-use utoipa::openapi::{self, Ref, RefOr};
-use utoipa::{IntoParams, IntoResponses, ToResponse, ToSchema};
+use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -258,34 +258,6 @@ fn answer(body: &impl Serialize) -> Result<Answer, Failed<Failure>> {
 /// Why the command has no answer of its own.
 fn failed(error: CommandError) -> Failed<Failure> {
     if error.leaves_it_open() { Failed::Open(error.into()) } else { Failed::Refused(error.into()) }
-}
-
-/// The parameter of a dry run.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes a parameter")]
-struct DryRunParameter {
-    /// Answer what would happen, and change nothing.
-    #[param(required = false, example = true)]
-    dry_run: bool,
-}
-
-/// How every command may be refused.
-struct CommandRefusals;
-
-impl IntoResponses for CommandRefusals {
-    fn responses() -> BTreeMap<String, RefOr<openapi::Response>> {
-        let mut refusals = BodyRefusals::responses();
-        let names = [
-            (409, Conflict::response().0),
-            (410, Gone::response().0),
-            (422, RefusedCommandResponse::response().0),
-            (502, BadGateway::response().0),
-        ];
-        refusals
-            .extend(names.map(|(status, name)| (status.to_string(), Ref::from_response_name(name).into())));
-        refusals
-    }
 }
 
 /// What a command did; a dry run says so.

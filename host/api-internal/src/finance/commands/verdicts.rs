@@ -1,8 +1,9 @@
 //! Verdicts of the tax authority, given by hand; and the step that nobody takes by hand.
 
 use super::super::failure::Failure;
+use super::described::{CommandRefusals, DryRunParameter};
 use super::members::{instant, text};
-use super::{CommandBody, CommandRefusals, CommandRequest, CommandResult, DryRunParameter};
+use super::{CommandBody, CommandRequest, CommandResult};
 use crate::described::{DocumentInPath, IdempotencyKey};
 use axum::response::Response;
 use gateway_domain::ErrorCode;
