@@ -1,42 +1,128 @@
-//! The three calls by which finance moves a document: issuing, issue, reject. Each is carried out once for an
-//! `Idempotency-Key`.
+//! The three calls by which finance moves a document. Each is carried out once for an `Idempotency-Key`: `issuing` here, with what
+//! all of them share, and the others in files of their own.
 
-mod answers;
-mod forms;
+mod issue;
+mod reject;
 
 use super::{document_id, expected_version, gone};
 use crate::InternalApi;
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch, Nullable};
 use crate::errors::{ApiError, refuse};
-use answers::{BecameIssued, BecameIssuing, BecameRejected, DocumentStanding, TransitionAnswer};
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use forms::{IssueForm, IssuingForm, RejectForm, not_in_the_future};
 use gateway_access::{Requests, Tokens};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Invoice, InvoiceNumber};
+use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::Clock;
+use gateway_domain_input::is_in_the_future;
 use gateway_http::Authenticated;
 use gateway_http::idempotency::{self, Answer, Failed, IdempotentRequest};
 use gateway_http::json::{self, OptionalJson};
 use gateway_http::openapi::{BodyRefusals, Conflict, Gone, Stale};
-use gateway_invoicing::{DocumentView, Documents, Invoicing, Issue};
-use serde::Serialize;
+use gateway_http::time::Rfc3339;
+use gateway_invoicing::{DocumentView, Documents, Invoicing};
+use jiff::Timestamp;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+/// What is wrong with a time that lies ahead.
+const FUTURE: &str = "lies in the future: give the time of the call";
 pub(super) fn routes() -> OpenApiRouter<InternalApi> {
-    OpenApiRouter::new().routes(routes!(issuing)).routes(routes!(issue)).routes(routes!(reject))
+    OpenApiRouter::new()
+        .routes(routes!(issuing))
+        .routes(routes!(issue::issue))
+        .routes(routes!(reject::reject))
+}
+
+/// What finance says when it moves a document to issuing.
+#[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+struct IssuingForm {
+    /// Whether finance submits the document.
+    #[schema(examples(false))]
+    send_to_tax_authority: bool,
+    /// The caller's own time of it; not in the future.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    at: Option<Rfc3339>,
+}
+
+fn issuing_alone() -> Object {
+    only(Status::Issuing)
+}
+
+/// A document that was moved to issuing.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = IssuingStep)]
+struct BecameIssuing {
+    /// The document, as the platform names it.
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-000000000001"))]
+    uuid: InvoiceId,
+    /// Its number.
+    #[schema(required, examples("F-2026-000001"))]
+    display_invoice_number: Option<String>,
+    /// Its state.
+    #[schema(schema_with = issuing_alone)]
+    status: Status,
+}
+
+impl From<&DocumentView<'_>> for BecameIssuing {
+    fn from(view: &DocumentView<'_>) -> Self {
+        let display_invoice_number = view.display_invoice_number.map(str::to_owned);
+        Self { uuid: view.uuid, display_invoice_number, status: view.status }
+    }
+}
+
+/// What a call is sent with.
+type IssuingBody = Nullable<IssuingForm>;
+
+/// Move a document to issuing
+///
+/// Moves a draft or rejected document to issuing; reserves the invoice number atomically; skips tax validations (the provider
+/// validates). Not idempotent: use `Idempotency-Key`. Refused with 422 when the document is in another state (`status`), of a
+/// kind without number series (`base`: `invoiceInvalidDocumentType`) or without lines (`lines`): no number is used then.
+#[utoipa::path(
+    put,
+    path = "/invoicing/rpc/documents/{uuid}/issuing",
+    operation_id = "issuing",
+    params(DocumentInPath, IdempotencyKey, IfMatch),
+    request_body(content = Option<IssuingBody>, description = "May be empty."),
+    responses(
+        (
+            status = 200,
+            description = "It is done, or was done before under the same key.",
+            body = inline(TransitionAnswer<BecameIssuing>)
+        ),
+        (status = 409, response = Conflict),
+        (status = 410, response = Gone),
+        (status = 412, response = Stale),
+        BodyRefusals
+    )
+)]
+async fn issuing(
+    State(invoicing): State<Invoicing>,
+    State(requests): State<Requests>,
+    State(clock): State<Arc<dyn Clock>>,
+    call: TransitionRequest<IssuingForm>,
+) -> Result<Response, ApiError> {
+    let expected = expected_version(&call.headers)?;
+    let step = async |acting: &Acting, id, form: IssuingForm| {
+        let at = not_in_the_future(clock.as_ref(), form.at)?;
+        Ok(invoicing.begin_issuing(acting, id, form.send_to_tax_authority, at, expected).await?)
+    };
+    call.carry_out(&requests, invoicing.documents(), "issuing", step, |view| BecameIssuing::from(view)).await
 }
 
 /// A call that its client may make: about which document, and what it says.
-pub(super) struct TransitionRequest<F> {
+struct TransitionRequest<F> {
     caller: Authenticated,
     document: InvoiceId,
     headers: HeaderMap,
@@ -106,121 +192,66 @@ fn failed(error: ApiError) -> Failed<ApiError> {
     if error.is_ours() { Failed::Open(error) } else { Failed::Refused(error) }
 }
 
-/// What a call is sent with.
-type IssuingBody = Nullable<IssuingForm>;
-
-/// Move a document to issuing
-///
-/// Moves a draft or rejected document to issuing; reserves the invoice number atomically; skips tax validations (the provider
-/// validates). Not idempotent: use `Idempotency-Key`. Refused with 422 when the document is in another state (`status`), of a
-/// kind without number series (`base`: `invoiceInvalidDocumentType`) or without lines (`lines`): no number is used then.
-#[utoipa::path(
-    put,
-    path = "/invoicing/rpc/documents/{uuid}/issuing",
-    operation_id = "issuing",
-    params(DocumentInPath, IdempotencyKey, IfMatch),
-    request_body(content = Option<IssuingBody>, description = "May be empty."),
-    responses(
-        (
-            status = 200,
-            description = "It is done, or was done before under the same key.",
-            body = inline(TransitionAnswer<BecameIssuing>)
-        ),
-        (status = 409, response = Conflict),
-        (status = 410, response = Gone),
-        (status = 412, response = Stale),
-        BodyRefusals
-    )
-)]
-async fn issuing(
-    State(invoicing): State<Invoicing>,
-    State(requests): State<Requests>,
-    State(clock): State<Arc<dyn Clock>>,
-    call: TransitionRequest<IssuingForm>,
-) -> Result<Response, ApiError> {
-    let expected = expected_version(&call.headers)?;
-    let step = async |acting: &Acting, id, form: IssuingForm| {
-        let at = not_in_the_future(clock.as_ref(), form.at)?;
-        Ok(invoicing.begin_issuing(acting, id, form.send_to_tax_authority, at, expected).await?)
-    };
-    call.carry_out(&requests, invoicing.documents(), "issuing", step, |view| BecameIssuing::from(view)).await
+/// What the call made of the document. The answer to a repeated request whose first answer was lost tells how the document
+/// stands.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+enum TransitionAnswer<T> {
+    Done(T),
+    Standing(DocumentStanding),
 }
 
-/// What a call is sent with.
-type IssueBody = Nullable<IssueForm>;
+/// How a document stands, after a call whose answer was lost.
+#[derive(Debug, Serialize, ToSchema)]
+struct DocumentStanding {
+    /// The document, as the platform names it.
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-000000000001"))]
+    uuid: InvoiceId,
+    /// Its number.
+    #[schema(required, examples("F-2026-000001"))]
+    display_invoice_number: Option<String>,
+    /// Its state.
+    status: Status,
+    /// Since when it is final.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    issued_at: Option<Timestamp>,
+    /// Since when it is rejected.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    rejected_by_tax_authority_at: Option<Timestamp>,
+    /// Why it is rejected.
+    #[schema(required)]
+    rejection_reason: Option<String>,
+}
 
-/// Issue a document
-///
-/// Standard issue: a draft becomes issued. Called after acceptance it moves issuing to issued, keeping the number.
-#[utoipa::path(
-    put,
-    path = "/invoicing/rpc/documents/{uuid}/issue",
-    operation_id = "issue",
-    params(DocumentInPath, IdempotencyKey, IfMatch),
-    request_body(content = Option<IssueBody>, description = "May be empty."),
-    responses(
-        (
-            status = 200,
-            description = "It is done, or was done before under the same key.",
-            body = inline(TransitionAnswer<BecameIssued>)
-        ),
-        (status = 409, response = Conflict),
-        (status = 410, response = Gone),
-        (status = 412, response = Stale),
-        BodyRefusals
-    )
-)]
-async fn issue(
-    State(invoicing): State<Invoicing>,
-    State(requests): State<Requests>,
-    State(clock): State<Arc<dyn Clock>>,
-    call: TransitionRequest<IssueForm>,
-) -> Result<Response, ApiError> {
-    let expected = expected_version(&call.headers)?;
-    let step = async |acting: &Acting, id, form: IssueForm| {
-        let acceptance = form.acceptance.map(|form| form.check(clock.as_ref())).transpose()?;
-        let at = not_in_the_future(clock.as_ref(), form.at)?;
-        if let Some(number) = form.number {
-            let needed = "is required beside a number: give what the tax authority gave";
-            let acceptance = acceptance.ok_or_else(|| {
-                refuse(StatusCode::UNPROCESSABLE_ENTITY, "acceptance", ErrorCode::Required, needed)
-            })?;
-            return Ok(invoicing.issue_earlier(acting, id, &InvoiceNumber(number), acceptance).await?);
+impl From<&Invoice> for DocumentStanding {
+    fn from(invoice: &Invoice) -> Self {
+        let view = DocumentView::from(invoice);
+        Self {
+            uuid: view.uuid,
+            display_invoice_number: view.display_invoice_number.map(str::to_owned),
+            status: view.status,
+            issued_at: view.issued_at,
+            rejected_by_tax_authority_at: view.rejected_by_tax_authority_at,
+            rejection_reason: view.rejection_reason.map(str::to_owned),
         }
-        Ok(invoicing.issue(acting, id, Issue { acceptance, at, expected_version: expected }).await?)
-    };
-    call.carry_out(&requests, invoicing.documents(), "issue", step, |view| BecameIssued::from(view)).await
+    }
 }
 
-/// What a call is sent with.
-type RejectBody = Nullable<RejectForm>;
+/// The state that a document is in after a step.
+fn only(status: Status) -> Object {
+    let status = [status.as_str()];
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some("Its state."))
+        .enum_values(Some(status))
+        .build()
+}
 
-/// Reject a document
-///
-/// Moves an issuing document to rejected. Idempotent: a second reject succeeds and keeps the first reason and time.
-#[utoipa::path(
-    put,
-    path = "/invoicing/rpc/documents/{uuid}/reject",
-    operation_id = "reject",
-    params(DocumentInPath, IdempotencyKey),
-    request_body(content = Option<RejectBody>, description = "May be empty."),
-    responses(
-        (
-            status = 200,
-            description = "It is done, or was done before under the same key.",
-            body = inline(TransitionAnswer<BecameRejected>)
-        ),
-        (status = 409, response = Conflict),
-        (status = 410, response = Gone),
-        BodyRefusals
-    )
-)]
-async fn reject(
-    State(invoicing): State<Invoicing>,
-    State(requests): State<Requests>,
-    call: TransitionRequest<RejectForm>,
-) -> Result<Response, ApiError> {
-    let step =
-        async |acting: &Acting, id, form: RejectForm| Ok(invoicing.reject(acting, id, form.check()?).await?);
-    call.carry_out(&requests, invoicing.documents(), "reject", step, |view| BecameRejected::from(view)).await
+/// The caller's own time of a step, which may be ahead of the gateway's only as far as clocks differ.
+fn not_in_the_future(clock: &dyn Clock, at: Option<Rfc3339>) -> Result<Option<Timestamp>, ApiError> {
+    let at = at.map(|Rfc3339(at)| at);
+    if at.is_some_and(|at| is_in_the_future(at, clock.now())) {
+        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "at", ErrorCode::InTheFuture, FUTURE));
+    }
+    Ok(at)
 }
