@@ -11,7 +11,7 @@ use gateway_domain::invoicing::{
 use gateway_domain::workspace::Workspace;
 use gateway_domain::{ErrorCode, FieldError, StoreError};
 use gateway_domain_input::document::{IssuedDocumentForm, TaxCheck};
-use gateway_storage::{Tx, creation_clock, credits, imported_files, invoices, numbers, series, workspaces};
+use gateway_storage::{Tx, creation_clock, credits, imported_files, invoices, numbers, workspaces};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -103,7 +103,7 @@ impl Documents {
             match number.taken_over(&number_text, key, pattern, stand, document.skips_unused) {
                 Ok(None) => {}
                 Ok(Some(next)) => {
-                    if !series::resume_at(&mut tx, key, stand.next, next).await? {
+                    if !numbers::resume_at(&mut tx, key, stand.next, next).await? {
                         return Err(StoreError::Moved { table: "series" });
                     }
                 }
@@ -165,7 +165,7 @@ async fn numbering(
     let read = |of: &Workspace| SeriesNumber::read(workspace, patterns(of), number);
     let found = read(&before);
     let number = match found {
-        Some(found) => Some((found, series::lock(tx, found.series).await?)),
+        Some(found) => Some((found, numbers::lock_series(tx, found.series).await?)),
         None => None,
     };
     let workspace = workspaces::hold(tx, workspace).await?.ok_or(GONE)?;

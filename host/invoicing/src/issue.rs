@@ -14,7 +14,7 @@ use gateway_domain::workspace::Workspace;
 use gateway_domain_input::document::invoice_from_body;
 use gateway_events::Source;
 use gateway_storage::correctives::LOCAL;
-use gateway_storage::{Corrupt, Tx, credits, events, idempotency, invoices, numbers, series, workspaces};
+use gateway_storage::{Corrupt, Tx, credits, events, idempotency, invoices, numbers, workspaces};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
@@ -195,7 +195,7 @@ impl Documents {
     /// is reserved only when the same transaction uses it.
     async fn reserve(&self, tx: &mut Tx, ready: &ReadyToIssue) -> Result<InvoiceNumber, StepError> {
         let (key, document) = (ready.series(), ready.document().id);
-        let position = series::reserve(tx, key).await?;
+        let position = numbers::reserve(tx, key).await?;
         year_is_open(tx, ready).await?;
         // Read here: whoever changes it waits for this number, or this number is given under the change.
         let workspace = workspaces::hold(tx, key.workspace).await?;
@@ -292,10 +292,10 @@ async fn number_is_free(
 ) -> Result<(), StepError> {
     let key = ready.series();
     let (issuer, pattern) = numbering(key, workspace)?;
-    let mut position = series::next(&mut *tx, key).await?;
+    let mut position = numbers::next_position(&mut *tx, key).await?;
     while numbers::is_given(&mut *tx, &issuer, &pattern.format(key.year, position)).await? {
         // Given by this very series in between: then it is further on.
-        let next = series::next(&mut *tx, key).await?;
+        let next = numbers::next_position(&mut *tx, key).await?;
         if next == position {
             return Err(IssueError::NumberGiven.into());
         }

@@ -6,7 +6,7 @@ use gateway_domain::workspace::Workspace;
 use gateway_domain::{ErrorCode, FieldError, StoreError};
 use gateway_domain_finance::last_filed;
 use gateway_domain_finance::ports::{EarlierNumbers, EntryOrder, Provider};
-use gateway_storage::{Db, numbers, series};
+use gateway_storage::{Db, numbers};
 use gateway_workspaces::Workspaces;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -42,7 +42,7 @@ impl FiledBefore {
             return Ok(true);
         }
         let has_begun =
-            series::is_begun(&self.db, key).await? || numbers::any_of(&self.db, key.workspace).await?;
+            numbers::is_begun(&self.db, key).await? || numbers::any_of(&self.db, key.workspace).await?;
         if has_begun {
             self.begun().insert(key);
         }

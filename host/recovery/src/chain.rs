@@ -6,7 +6,7 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{ImportedFile, ImportedFileDigest, ImportedFileType, SeriesKey};
 use gateway_domain_finance::{EvidenceBreak, EvidenceCheck, EvidenceCounts, NumberedDocument};
 use gateway_domain_numbers::{NumberBreak, SeriesCheck};
-use gateway_storage::{Db, evidence, imported_files, number_chains, series};
+use gateway_storage::{Db, evidence, imported_files, number_chains, numbers};
 use std::fmt;
 use std::mem::discriminant;
 
@@ -128,7 +128,7 @@ impl ChainCheck {
             last = Some(end);
         }
         for (key, next, check) in checks {
-            let next_now = series::next(&self.db, key).await?;
+            let next_now = numbers::next_position(&self.db, key).await?;
             report.add_number_break(Some(key), check.finish(next, next_now));
         }
         Ok(())

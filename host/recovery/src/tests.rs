@@ -12,7 +12,7 @@ use gateway_access::secrets::{Keyring, Passphrase, WrapError};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{DocumentKind, SeriesKey};
 use gateway_storage::testing::{self, TestClock, TestDb, samples};
-use gateway_storage::{Db, Engine, Options, series};
+use gateway_storage::{Db, Engine, Options, numbers};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -40,7 +40,7 @@ impl Filled {
         }
         let mut tx = db.begin().await.unwrap();
         let key = SeriesKey { workspace: WorkspaceId(3), kind: DocumentKind::Invoice, year: 2026 };
-        series::start_at(&mut tx, key, 12).await.unwrap();
+        numbers::start_at(&mut tx, key, 12).await.unwrap();
         tx.commit().await.unwrap();
         let filled = Self { db, folder };
         let keyring = Keyring::open_or_create(&filled.key()).unwrap();

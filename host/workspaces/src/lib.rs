@@ -38,7 +38,7 @@ use gateway_domain::regime::Supplier;
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::workspaces as store;
-use gateway_storage::{Db, Tx, series};
+use gateway_storage::{Db, Tx, numbers};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::sync::Arc;
@@ -279,7 +279,7 @@ impl Workspaces {
         if let Some(next) = change.next_number {
             let year = workspace.time_zone.to_datetime(self.now()).year();
             let key = SeriesKey { workspace: id, kind: DocumentKind::Invoice, year };
-            if !series::start_at(&mut tx, key, next).await? {
+            if !numbers::start_at(&mut tx, key, next).await? {
                 return Err(WorkspaceError::SeriesStarted(year));
             }
         }

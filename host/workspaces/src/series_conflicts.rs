@@ -10,7 +10,7 @@ use gateway_domain::invoicing::{DocumentKind, SeriesKey};
 use gateway_domain::workspace::Workspace;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::workspaces as store;
-use gateway_storage::{Tx, numbers, series};
+use gateway_storage::{Tx, numbers};
 use std::collections::HashMap;
 
 /// Workspaces read at once; there are few.
@@ -132,7 +132,7 @@ impl SeriesForecast<'_> {
             return Ok(*from);
         }
         let key = SeriesKey { workspace: self.workspace.id, kind: self.kind, year };
-        let from = series::next(tx, key).await?;
+        let from = numbers::next_position(tx, key).await?;
         self.next.insert(year, from);
         Ok(from)
     }

@@ -8,7 +8,7 @@ use gateway_domain_finance::{AcceptanceForm, CommandForm, Edit, RejectionForm};
 use gateway_domain_input::document::{LineForm, RecipientForm, TaxCheck};
 use gateway_invoicing::Issue;
 use gateway_storage::testing::{self, FreshIds, ledger};
-use gateway_storage::{Engine, series};
+use gateway_storage::{Engine, numbers};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -334,8 +334,8 @@ fn is_tried(op: &Op, on: &Document) -> bool {
 /// One sequence, compared step by step.
 async fn compare(world: &World, ops: &[(Op, usize)]) -> Result<(), TestCaseError> {
     let series = |kind| SeriesKey { workspace: world.workspace, kind, year: 2026 };
-    let invoices = series::next(world.db.db(), series(DocumentKind::Invoice)).await.unwrap();
-    let notes = series::next(world.db.db(), series(DocumentKind::CreditNote)).await.unwrap();
+    let invoices = numbers::next_position(world.db.db(), series(DocumentKind::Invoice)).await.unwrap();
+    let notes = numbers::next_position(world.db.db(), series(DocumentKind::CreditNote)).await.unwrap();
     let first = InvoiceId(FreshIds.next());
     world.write(first, "10.00").await;
     let mut model = Model { documents: vec![Document::draft(first, None, 2_200)], next: [invoices, notes] };

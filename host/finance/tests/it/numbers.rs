@@ -11,7 +11,7 @@ use gateway_domain_input::document::DocumentForm;
 use gateway_finance::CommandError;
 use gateway_invoicing::{Issue, StepError};
 use gateway_storage::testing::FreshIds;
-use gateway_storage::{Engine, Sql, numbers, series, workspaces};
+use gateway_storage::{Engine, Sql, numbers, workspaces};
 use gateway_workspaces::{NewWorkspace, WorkspaceChange, WorkspaceError};
 use serde_json::json;
 
@@ -191,7 +191,7 @@ impl World {
 
     async fn next_number(&self) -> i64 {
         let key = SeriesKey { workspace: self.workspace, kind: DocumentKind::Invoice, year: 2026 };
-        series::next(self.kept(), key).await.unwrap()
+        numbers::next_position(self.kept(), key).await.unwrap()
     }
 }
 

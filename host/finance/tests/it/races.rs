@@ -16,7 +16,7 @@ use gateway_storage::events::{self, NewEvent};
 use gateway_storage::testing;
 use gateway_storage::testing::FreshIds;
 use gateway_storage::workspaces::SealedProviderToken;
-use gateway_storage::{Engine, Sql, Tx, destination, intents, invoices, numbers, series, workspaces};
+use gateway_storage::{Engine, Sql, Tx, destination, intents, invoices, numbers, workspaces};
 use gateway_workspaces::{EInvoicingForm, WorkspaceChange};
 use serde_json::json;
 use std::fmt::Debug;
@@ -274,7 +274,7 @@ async fn a_number_counts_for_the_supplier_that_a_workspace_gets_while_it_is_give
         if is_given_first {
             // What follows a number in its transaction takes long.
             let mut tx = world.db.begin().await.unwrap();
-            let position = series::reserve(&mut tx, series).await.unwrap();
+            let position = numbers::reserve(&mut tx, series).await.unwrap();
             let workspace = workspaces::hold(&mut tx, world.workspace).await.unwrap().unwrap();
             let (issuer, number) = (workspace.issuer(), InvoiceNumber("F-2026-000001".to_owned()));
             concurrently(&world, set(), tx, async |tx| {
@@ -284,7 +284,7 @@ async fn a_number_counts_for_the_supplier_that_a_workspace_gets_while_it_is_give
         } else {
             // The supplier changes while another document has the series.
             let mut tx = world.db.begin().await.unwrap();
-            series::start_at(&mut tx, series, 1).await.unwrap();
+            numbers::start_at(&mut tx, series, 1).await.unwrap();
             concurrently(&world, issue, tx, async |_| {
                 set().await;
             })

@@ -72,7 +72,7 @@ async fn issued(db: &TestDb, hashes: &[Option<&str>]) {
 
 async fn issue(db: &TestDb, hash: Option<&str>) {
     let mut tx = db.begin().await.unwrap();
-    let position = series::reserve(&mut tx, SERIES).await.unwrap();
+    let position = numbers::reserve(&mut tx, SERIES).await.unwrap();
     let document = document(position, hash);
     assert!(invoices::insert(&mut tx, &document).await.unwrap());
     let (issuer, given) = (samples::workspace(WORKSPACE.0).issuer(), InvoiceNumber(number(position)));
@@ -180,7 +180,7 @@ async fn a_series_begins_where_it_was_to() {
     for db in testing::both().await {
         samples::stored_workspace(&db, WORKSPACE.0).await;
         let mut tx = db.begin().await.unwrap();
-        assert!(series::start_at(&mut tx, SERIES, 500).await.unwrap());
+        assert!(numbers::start_at(&mut tx, SERIES, 500).await.unwrap());
         tx.commit().await.unwrap();
         assert!(report(&db).await.is_whole());
         issue(&db, Some("A")).await;
@@ -200,7 +200,7 @@ async fn a_number_that_was_given_up_counts_as_used() {
         issued(&db, &["A", "B"].map(Some)).await;
         // The second document goes out again under the number after it, as after a rejection.
         let mut tx = db.begin().await.unwrap();
-        let position = series::reserve(&mut tx, SERIES).await.unwrap();
+        let position = numbers::reserve(&mut tx, SERIES).await.unwrap();
         let (issuer, given) = (samples::workspace(WORKSPACE.0).issuer(), InvoiceNumber(number(position)));
         assert!(numbers::give(&mut tx, &issuer, SERIES, position, &given, id(2), at(3)).await.unwrap());
         tx.commit().await.unwrap();

@@ -48,7 +48,6 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("numbers", invoicing::numbers::STATEMENTS),
     ("recipients", invoicing::recipients::STATEMENTS),
     ("reports", invoicing::reports::STATEMENTS),
-    ("series", invoicing::series::STATEMENTS),
     ("jobs", jobs::STATEMENTS),
     ("leases", jobs::leases::STATEMENTS),
     ("accounts", gateway_storage_platform::accounts::STATEMENTS),

@@ -8,4 +8,3 @@ pub mod numbers;
 pub(crate) mod prefix_matches;
 pub(crate) mod recipients;
 pub mod reports;
-pub mod series;
