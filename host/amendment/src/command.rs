@@ -95,7 +95,10 @@ impl Amendments {
     ) -> Result<Amended, CommandError> {
         let facts = self.read(acting, id, changes, expected_version).await?;
         if let Some(same) = facts.under_way.as_ref().filter(|one| one.content == facts.amended.0) {
-            return self.begun(same.clone()).await;
+            return match execution {
+                Execution::Commit => self.begun(same.clone()).await,
+                Execution::DryRun => Ok(Amended::Trial(same.changes.clone())),
+            };
         }
         let target = decide_amendment(AmendmentFacts {
             document: &facts.document,

@@ -77,7 +77,11 @@ impl RecordUnderLock for Withdraw<'_> {
 
     async fn record(&self, tx: &mut Tx, held: &Invoice) -> Result<(), CommandError> {
         let Self { amendments, acting, withdrawn } = self;
-        amendments.end(tx, withdrawn, None, amendments.now()).await?;
+        // Its job took a step meanwhile.
+        if !amendments::update(tx, withdrawn).await? {
+            return Err(CommandError::InProgress);
+        }
+        amendments.end_attempt(tx, withdrawn, None, amendments.now()).await?;
         jobs::remove(tx, AmendDocument::NAME, &held.id.to_string()).await?;
         Ok(amendments.append(tx, FinanceEvent::AmendmentWithdrawn, held, &acting.actor).await?)
     }
@@ -149,6 +153,16 @@ impl Amendments {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         update(tx, ended).await?;
+        self.end_attempt(tx, ended, message, now).await
+    }
+
+    async fn end_attempt(
+        &self,
+        tx: &mut Tx,
+        ended: &Amendment,
+        message: Option<AuthorityMessage>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         if let Some(message) = message {
             messages::keep(tx, ended.filing.job, &message, now).await?;
         }
