@@ -1,10 +1,27 @@
 //! Accepted documents filed again under their numbers, where their tax system takes that.
 
 use crate::plugins::until_replicas_follow;
+use futures::StreamExt as _;
+use futures::stream;
 use gateway_tests::{
     COMPANY, Engine, Options, PROVIDER_TOKEN, WORKFLOW, World, built_plugins, on_both, on_both_remote, until,
+    until_within, with_fail_points,
 };
 use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Where the transactions of amendments commit, each with the name that leads there and the state that it ends in.
+const COMMITS: [(&str, &str, &str); 5] = [
+    ("amending", "Joan Roe", "accepted"),
+    ("amendment-step", "Joan Roe", "accepted"),
+    ("amended", "Joan Roe", "accepted"),
+    ("amendment-refused", "Jane SANDBOX-REJECT-1100", "refused"),
+    ("amendment-withdrawn", "Jane SANDBOX-FAIL-1000", "withdrawn"),
+];
+/// Longest from a restart until an amendment ended.
+const TIMEOUT: Duration = Duration::from_mins(2);
+/// Gateways that die and come back at the same time.
+const CONCURRENT_GATEWAYS: usize = 4;
 
 /// A world whose workspace sends its documents to this tax system.
 async fn world_of(engine: Engine, regime: &str, settings: &Value) -> World {
@@ -41,7 +58,7 @@ async fn amendments(world: &World, uuid: &str) -> Vec<Value> {
 
 /// The last amendment of a document once it ended.
 async fn ended(world: &World, uuid: &str, state: &str) -> Value {
-    let last = until("the amendment ends", || async {
+    let last = until_within(TIMEOUT, "the amendment ends", || async {
         amendments(world, uuid).await.last().filter(|last| !last["ended_at"].is_null()).cloned()
     })
     .await;
@@ -142,7 +159,10 @@ async fn what_may_not_be_amended_is_refused_with_the_way_to_go() {
         let refused = world.command(&draft, "amend", &named("Joan Roe")).await.expect(422);
         assert_eq!(refused["code"], "documentNotIssued", "{refused}");
         let mistaken = world.command(&draft, "amend", &json!({"changes": {"notes": 5}})).await.expect(422);
-        assert_eq!(mistaken["code"], "documentNotIssued", "the state is told before the members: {mistaken}");
+        assert_eq!(
+            mistaken["code"], "documentNotIssued",
+            "the state is recorded before the members: {mistaken}"
+        );
         let unknown = "0197f4f2-0000-7000-8000-0000000000ff";
         world.command(unknown, "amend", &named("Joan Roe")).await.expect(410);
         assert_eq!((world.read(&uuid).await, amendments(&world, &uuid).await), (before, Vec::new()));
@@ -259,6 +279,68 @@ async fn documents_of_a_remote_invoice_data_service_and_those_without_a_record_a
         let refused = world.command(&uuid, "amend", &named("Joan Roe")).await;
         assert_eq!(refused.expect(422)["code"], "amendNotOffered");
         assert!(refused.text.contains("issued without a tax authority"), "{}", refused.text);
+    })
+    .await;
+}
+
+/// Sends a command to a process that ends at `point`, and again, with the same key, to the one that takes its place.
+async fn sent_through_a_crash(world: &mut World, uuid: &str, command: &str, body: &Value, point: &str) {
+    let path = format!("/finance/rpc/documents/{uuid}/commands/{command}");
+    let headers = [("Idempotency-Key", command), ("Content-Type", "application/json")];
+    let body = serde_json::to_vec(body).unwrap();
+    world.gateway.kill9();
+    world.gateway.die_at(Some(point));
+    world.serve_again().await;
+    // Its answer is lost where the process ends before it is sent.
+    let _ = world.api.try_send("POST", &path, &headers, Some(body.clone())).await;
+    until_within(TIMEOUT, &format!("the process ends {point}"), || async {
+        world.gateway.internal().try_send("GET", "/healthz", &[], None).await.is_err().then_some(())
+    })
+    .await;
+    world.gateway.kill9();
+    world.gateway.die_at(None);
+    world.serve_again().await;
+    world.api.send("POST", &path, &headers, Some(body)).await.expect(200);
+}
+
+async fn amended_through_a_crash(engine: Engine, side: &str, (commit, name, state): (&str, &str, &str)) {
+    let mut world = World::start(engine).await;
+    let uuid = accepted(&world, "Jane Roe").await;
+    let before = world.read(&uuid).await;
+    let point = format!("{side}-{commit}");
+    if state == "withdrawn" {
+        world.command(&uuid, "amend", &named(name)).await.expect(200);
+        until("the amendment says why it waits", || async {
+            amendments(&world, &uuid).await[0]["problem"].is_string().then_some(())
+        })
+        .await;
+        sent_through_a_crash(&mut world, &uuid, "withdraw-amendment", &json!({}), &point).await;
+    } else {
+        sent_through_a_crash(&mut world, &uuid, "amend", &named(name), &point).await;
+    }
+    let amendment = ended(&world, &uuid, state).await;
+    assert_eq!(amendments(&world, &uuid).await.len(), 1, "{point}: {amendment}");
+    let after = world.read(&uuid).await;
+    if state == "accepted" {
+        assert_eq!(after["recipient"]["name"], name, "{point}");
+    } else {
+        assert_eq!(after, before, "{point}: nothing of it changed");
+    }
+    let attempts = world.submission(&uuid).await["attempts"].as_array().unwrap().len();
+    assert_eq!(attempts, 2, "{point}");
+    let ends = ["Amended", "AmendmentRefused", "AmendmentWithdrawn"];
+    let recorded = events(&world, &uuid).await;
+    let ended = recorded.iter().filter(|event| ends.iter().any(|end| event.ends_with(end)));
+    assert_eq!(ended.count(), 1, "{point}: {recorded:?}");
+}
+
+#[tokio::test]
+async fn killed_before_and_after_each_commit_an_amendment_ends_once() {
+    with_fail_points();
+    on_both(|engine| async move {
+        let moments = COMMITS.iter().flat_map(|commit| [("before", *commit), ("after", *commit)]);
+        let runs = stream::iter(moments).map(|(side, commit)| amended_through_a_crash(engine, side, commit));
+        runs.buffer_unordered(CONCURRENT_GATEWAYS).collect::<()>().await;
     })
     .await;
 }
