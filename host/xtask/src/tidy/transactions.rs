@@ -5,13 +5,22 @@ use super::files::Source;
 use super::sources::product_lines;
 
 /// What reaches a remote service, a plugin, which may take as long, or a second connection, which may never come free.
-const CALLS: [&str; 12] = [
+const CALLS: [&str; 21] = [
     ".client.",
     "client.as_ref()",
     ".invoicing()",
     ".provider()",
     ".check(",
     ".convert(",
+    ".convert_amendment(",
+    ".render(",
+    ".get_entry(",
+    ".get_job(",
+    ".list_entries(",
+    ".put_entry(",
+    ".put_job(",
+    ".replace_entry(",
+    ".get_file(",
     ".interpret(",
     ".map_identity(",
     ".preflight(",
@@ -106,6 +115,12 @@ mod tests {
         let text = "async fn f(&self) {\n    let mut tx = db.begin().await?;\n    converter.check(&regime).await;\n    \
                     converter.convert(&regime).await;\n    tx.commit_at(a).await?;\n    converter.check(&regime).await;\n}\n";
         assert_eq!(found("host/finance/src/a.rs", text), [3, 4]);
+    }
+
+    #[test]
+    fn the_provider_that_is_asked_while_a_transaction_is_open_is_found_whatever_it_is_called() {
+        let text = "async fn f(&self, tx: &mut Tx) -> B {\n    peer.get_job(id).await;\n    peer.replace_entry(id).await\n}\n";
+        assert_eq!(found("host/amendment/src/a.rs", text), [2, 3]);
     }
 
     #[test]
