@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// waits for the database.
 const QUICK: Duration = Duration::from_secs(6);
 /// The same for every other request, which is given up after 30 seconds.
-const PATIENT: Duration = Duration::from_secs(40);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// A gateway in front of a server that can be made to fail, with a workspace that sends its invoices.
 pub(crate) async fn behind_proxy() -> (World, DatabaseProxy) {
@@ -83,7 +83,7 @@ async fn assert_refused_and_back(state: ServerState) {
     let (paths, draft) = (std::iter::repeat_with(draft_path).take(20).collect::<Vec<_>>(), world.document());
     let drafts = paths.iter().map(|path| world.api.put(path, draft.json()));
     let name = format!("{name}, drafts");
-    let drafts = within(PATIENT, &name, futures::future::join_all(drafts));
+    let drafts = within(ANSWER_TIMEOUT, &name, futures::future::join_all(drafts));
     let ((), drafts) = tokio::join!(assert_watched(&world, &client, &name), drafts);
     for refused in drafts {
         assert_eq!(refused.status, 503, "{name}: {refused:?}\n{}", world.gateway.log());
@@ -130,7 +130,7 @@ fn a_database_server_that_restarts_is_met_again_and_what_was_on_its_way_ends_onc
         let document = world.document();
         let written = drafts.iter().map(|path| world.api.put(path, document.json()));
         let restart = async { proxy.restart() };
-        let written = within(PATIENT, "restarted, drafts", futures::future::join_all(written));
+        let written = within(ANSWER_TIMEOUT, "restarted, drafts", futures::future::join_all(written));
         let (written, ()) = tokio::join!(written, restart);
         proxy.restart();
         for (path, answer) in drafts.iter().zip(written) {
@@ -138,7 +138,7 @@ fn a_database_server_that_restarts_is_met_again_and_what_was_on_its_way_ends_onc
             // Whether it was stored or not, the same again is taken.
             let again = until("a draft is taken again", || async {
                 let answer =
-                    within(PATIENT, "restarted, a draft", world.api.put(path, document.json())).await;
+                    within(ANSWER_TIMEOUT, "restarted, a draft", world.api.put(path, document.json())).await;
                 (answer.status != 503).then_some(answer)
             });
             let again = again.await;
@@ -169,7 +169,7 @@ fn a_database_server_that_is_slow_delays_nothing_that_watches() {
         // What has the time is answered.
         proxy.set(ServerState::Slow(Duration::from_millis(50)));
         let read = format!("/invoicing/rpc/documents/{uuid}");
-        within(PATIENT, "slow, a document", world.api.get(&read)).await.expect(200);
+        within(ANSWER_TIMEOUT, "slow, a document", world.api.get(&read)).await.expect(200);
         proxy.set(ServerState::Well);
         let uuid = world.issue(&world.document()).await;
         world.until(&uuid, "issued").await;

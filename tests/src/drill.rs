@@ -23,7 +23,7 @@ const MEASURED: usize = 9;
 /// that waits for the database.
 const QUICK: Duration = Duration::from_secs(6);
 /// The same for every other request, which is given up after 30 seconds.
-const PATIENT: Duration = Duration::from_secs(40);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// What a gateway is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Request {
     const fn limit(self) -> Duration {
         match self {
             Self::Healthz | Self::Readyz | Self::Token | Self::Metrics => QUICK,
-            Self::Read | Self::Write => PATIENT,
+            Self::Read | Self::Write => ANSWER_TIMEOUT,
         }
     }
 }

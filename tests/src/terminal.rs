@@ -46,15 +46,15 @@ impl Terminal {
         let folder = tempfile::tempdir().expect("there is room for a folder");
         let terminal = Self { ports: free_ports(), folder };
         for name in ["bin", "work"] {
-            fs::create_dir(terminal.place(name)).expect("the folder is fresh");
+            fs::create_dir(terminal.path(name)).expect("the folder is fresh");
         }
-        let gateway = terminal.place("bin").join("gateway");
+        let gateway = terminal.path("bin").join("gateway");
         std::os::unix::fs::symlink(binary::gateway(), gateway).expect("the folder is fresh");
-        fs::write(terminal.place(".curlrc"), CURL).expect("there is room for a file");
+        fs::write(terminal.path(".curlrc"), CURL).expect("there is room for a file");
         terminal
     }
 
-    fn place(&self, name: &str) -> PathBuf {
+    fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -68,7 +68,7 @@ impl Terminal {
     /// # Panics
     /// When there is no room for it.
     pub fn write(&self, folder: &str, name: &str, text: &str) -> PathBuf {
-        let folder = self.place(folder);
+        let folder = self.path(folder);
         fs::create_dir_all(&folder).expect("there is room for a folder");
         let path = folder.join(name);
         fs::write(&path, text).expect("there is room for a file");
@@ -80,7 +80,7 @@ impl Terminal {
     /// # Panics
     /// When bash cannot be started, or does not end.
     pub async fn run(&self, script: &str) -> Session {
-        let (main, said) = (self.write("session", "main.sh", script), self.place("output"));
+        let (main, said) = (self.write("session", "main.sh", script), self.path("output"));
         // A file and no pipe: what runs on in the background would hold a pipe open.
         let output = File::create(&said).expect("there is room for a file");
         let errors = output.try_clone().expect("a file can be opened twice");
@@ -109,8 +109,8 @@ impl Terminal {
             }
         }
         let path = std::env::var("PATH").unwrap_or_default();
-        bash.arg(main).current_dir(self.place("work"));
-        bash.env("PATH", format!("{}:{path}", self.place("bin").display()));
+        bash.arg(main).current_dir(self.path("work"));
+        bash.env("PATH", format!("{}:{path}", self.path("bin").display()));
         bash.env("HOME", self.folder.path()).env("CURL_HOME", self.folder.path()).env("NO_PROXY", "*");
         let [public, internal, sandbox, _] = self.ports;
         for (listener, port) in

@@ -126,7 +126,7 @@ struct Resealing {
 }
 
 /// Where an envelope opens.
-pub(crate) const fn place(owner: &keys::SealedOwner) -> SealedFor<'_> {
+pub(crate) const fn sealed_for(owner: &keys::SealedOwner) -> SealedFor<'_> {
     match owner {
         keys::SealedOwner::ProviderToken(workspace) => SealedFor::ProviderToken(*workspace),
         keys::SealedOwner::WebhookToken(workspace) => SealedFor::WebhookToken(*workspace),
@@ -225,7 +225,7 @@ impl MasterKeys {
 
     /// Whether it was moved, or changed meanwhile by somebody; `None` when it does not open.
     async fn move_one(&self, sealed: &Sealed) -> Result<Option<bool>, AccessError> {
-        let place = place(&sealed.owner);
+        let place = sealed_for(&sealed.owner);
         let Ok(secret) = self.keyring.open(place, &sealed.envelope) else { return Ok(None) };
         let envelope = self.keyring.seal(place, &secret)?;
         let hash = match (&sealed.owner, std::str::from_utf8(&secret)) {

@@ -36,7 +36,7 @@ pub async fn ensure_opens(db: &Db, keyring: &Keyring, clock: &dyn Clock) -> Resu
 /// Whether the key opens the first envelope under its id; true without any.
 async fn first_opens(db: &Db, keyring: &Keyring, id: &str) -> Result<bool, AccessError> {
     let first = keys::sealed_under(db, id, 1, 0).await?.into_iter().next();
-    Ok(first.is_none_or(|sealed| keyring.open(master::place(&sealed.owner), &sealed.envelope).is_ok()))
+    Ok(first.is_none_or(|sealed| keyring.open(master::sealed_for(&sealed.owner), &sealed.envelope).is_ok()))
 }
 
 /// Whether the key can seal. What cannot be stored now is stored at the next start.

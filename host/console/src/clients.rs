@@ -183,7 +183,7 @@ fn granted(viewer: &Viewer, fields: &Fields) -> Result<(Vec<Permission>, Workspa
 }
 
 /// The one time that a secret is shown.
-fn shown_once(viewer: &Viewer, credentials: &Credentials) -> Response {
+fn secret_page(viewer: &Viewer, credentials: &Credentials) -> Response {
     html(&SecretPage {
         layout: Layout::new(viewer, Section::Clients, credentials.client.name.clone()),
         id: credentials.client.id.to_string(),
@@ -211,7 +211,7 @@ async fn create(
         Err(error) => Err(error),
     };
     match created {
-        Ok(credentials) => Ok(shown_once(&viewer, &credentials)),
+        Ok(credentials) => Ok(secret_page(&viewer, &credentials)),
         Err(error) if error.is_about_the_form() => {
             let page = list_page(&viewer, &clients, (&fields, Some(&error))).await?;
             Ok((error.status, page).into_response())
@@ -263,7 +263,7 @@ async fn rotate(
     let claim = FormClaim::claim(&claims, &viewer, &fields, &format!("rotate the secret of {id}")).await?;
     let credentials = clients.rotate_secret(client.id, &viewer.actor()).await;
     claim.settle(&claims, &credentials).await;
-    Ok(shown_once(&viewer, &credentials?))
+    Ok(secret_page(&viewer, &credentials?))
 }
 
 /// Takes everything away from a client.

@@ -21,7 +21,7 @@ pub(crate) struct DocumentsPage {
 
 /// Which page of a list of documents is asked for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct DocumentsPlace {
+pub(crate) struct DocumentsWindow {
     /// Behind the end of another page.
     after: Option<DocumentPageKey>,
     /// Before the beginning of another page, which comes first.
@@ -30,8 +30,8 @@ pub(crate) struct DocumentsPlace {
     first: usize,
 }
 
-impl DocumentsPlace {
-    /// The parameters that [`DocumentsPlace::read`] reads.
+impl DocumentsWindow {
+    /// The parameters that [`DocumentsWindow::read`] reads.
     pub(crate) const NAMES: [&str; 3] = ["after", "before", "first"];
 
     pub(crate) fn read(params: &Params) -> Result<Self, PageError> {

@@ -51,7 +51,7 @@ impl<'a> ListQuery<'a> {
     pub fn through(visible: &Workspaces, owner: &'static str) -> Self {
         let scope = Scope::of(visible, None);
         let query = Self::new(if scope == Scope::Nowhere { &NO_WORKSPACES } else { &ALL_WORKSPACES });
-        query.also(scope.through(owner))
+        query.and_where(scope.through(owner))
     }
 
     /// Only what is of one workspace, if it is visible.
@@ -62,8 +62,8 @@ impl<'a> ListQuery<'a> {
 
     /// The same with one condition more, if there is one.
     #[must_use]
-    pub fn also(self, condition: Option<Condition>) -> Self {
-        Self { conditions: self.conditions.also(condition), ..self }
+    pub fn and_where(self, condition: Option<Condition>) -> Self {
+        Self { conditions: self.conditions.and_where(condition), ..self }
     }
 
     /// Only what has one of some ids.
@@ -75,7 +75,7 @@ impl<'a> ListQuery<'a> {
     /// Only what a column leads to one of some ids from: few rows each.
     #[must_use]
     pub fn of_any(self, column: &'static str, owners: &[impl Into<Uuid> + Copy]) -> Self {
-        self.also(Some(Condition::among(column, ids(owners)).finding()))
+        self.and_where(Some(Condition::among(column, ids(owners)).finding()))
     }
 }
 
@@ -88,13 +88,13 @@ impl ListQuery<'_> {
             return None;
         }
         let ids = self.ids.map(|ids| Condition::among(table.key, Param::Ids(Some(ids))).finding());
-        Some(Select { table, scope, conditions: self.conditions.also(ids) })
+        Some(Select { table, scope, conditions: self.conditions.and_where(ids) })
     }
 
     /// The list behind a place, if it may have rows.
     pub fn after(self, table: Table, after: Option<PageKey>) -> Option<Select> {
         let behind = after.map(|place| Condition::behind(table.order, place));
-        let conditions = self.conditions.also(behind);
+        let conditions = self.conditions.and_where(behind);
         ListQuery { conditions, ..self }.select(table)
     }
 }

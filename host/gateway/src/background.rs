@@ -9,7 +9,7 @@ use gateway_domain::ports::{EventSink, Ids};
 use gateway_http::connection::Certificates;
 use gateway_jobs::Pool;
 use gateway_mail::NoticeMail;
-use gateway_registry::{DropFolder, DropFolderPlace, Plugins};
+use gateway_registry::{DropFolder, DropFolderPath, Plugins};
 use gateway_retention::{Retention, RetentionSettings};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -71,7 +71,7 @@ impl RetentionSchedule {
 
 impl BackgroundWork {
     /// Loads the plugins in force, and what the drop folder has; answers the folder.
-    pub(crate) async fn load_plugins(&self, place: &DropFolderPlace) -> Result<DropFolder, StoreError> {
+    pub(crate) async fn load_plugins(&self, place: &DropFolderPath) -> Result<DropFolder, StoreError> {
         if !self.plugins.runtime().asks_for_signatures() {
             tracing::warn!("Plugins are taken without a signature: set plugins.trusted_keys to ask for one");
         }

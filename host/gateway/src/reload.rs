@@ -7,7 +7,7 @@ use gateway_config::{self as config, Config, ReadConfig};
 use gateway_http::connection::{Certificates, ConnectionLimit, TlsIdentity};
 use gateway_http::limits::Limits;
 use gateway_plugin_host::TrustedKeys;
-use gateway_registry::DropFolderPlace;
+use gateway_registry::DropFolderPath;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) struct Adjustable {
     pub(crate) public_connections: ConnectionLimit,
     pub(crate) internal_connections: ConnectionLimit,
     pub(crate) trusted: TrustedKeys,
-    pub(crate) folder: DropFolderPlace,
+    pub(crate) folder: DropFolderPath,
     /// Read again whenever their files change.
     pub(crate) certificates: Certificates,
 }

@@ -26,7 +26,7 @@ use gateway_http::startup::Startup;
 use gateway_outbound::CallMetrics;
 use gateway_plugin_host::{CallOutcome, CallReport, Observer, PluginHost, TrustedKeys};
 use gateway_provider::HttpProvider;
-use gateway_registry::{DropFolderPlace, PluginCalls, Plugins};
+use gateway_registry::{DropFolderPath, PluginCalls, Plugins};
 use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
 use gateway_storage::{Db, Engine, InstanceLock};
 use gateway_terminal::{Failure, line};
@@ -322,7 +322,7 @@ fn begin_answering(
         public_connections: outside.limit(),
         internal_connections: inside.limit(),
         trusted,
-        folder: DropFolderPlace::new(config.plugins_dir()),
+        folder: DropFolderPath::new(config.plugins_dir()),
         certificates,
     };
     let servers = vec![

@@ -46,7 +46,7 @@ impl<'a> Members<'a> {
                 remove_empty_selection(members);
                 let (mut next, mut in_order) = (0, true);
                 for (key, value) in members.iter_mut() {
-                    let place = self.place(key, next);
+                    let place = self.position(key, next);
                     in_order &= place >= next;
                     next = place.saturating_add(1);
                     if let Some((_, below)) = self.0.get(place) {
@@ -54,7 +54,7 @@ impl<'a> Members<'a> {
                     }
                 }
                 if !in_order {
-                    members.sort_by_cached_key(|key, _| self.place(key, 0));
+                    members.sort_by_cached_key(|key, _| self.position(key, 0));
                 }
             }
             _ => {}
@@ -62,7 +62,7 @@ impl<'a> Members<'a> {
     }
 
     /// Where a member stands; `expected` is looked at first.
-    fn place(&self, key: &Name, expected: usize) -> usize {
+    fn position(&self, key: &Name, expected: usize) -> usize {
         if self.0.get(expected).is_some_and(|(known, _)| *known == key) {
             return expected;
         }

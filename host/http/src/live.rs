@@ -26,9 +26,9 @@ const SESSION_WATCHERS_MAX: usize = 8;
 static SESSIONS: LazyLock<Mutex<HashMap<u64, usize>>> = LazyLock::new(Mutex::default);
 
 /// The place of one page among those of its session.
-struct SessionPlace(u64);
+struct WatcherPermit(u64);
 
-impl SessionPlace {
+impl WatcherPermit {
     fn take(session: &str) -> Option<Self> {
         let session = hash(session);
         let mut sessions = SESSIONS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,7 +41,7 @@ impl SessionPlace {
     }
 }
 
-impl Drop for SessionPlace {
+impl Drop for WatcherPermit {
     fn drop(&mut self) {
         let mut sessions = SESSIONS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(taken) = sessions.get_mut(&self.0) {
@@ -63,7 +63,7 @@ struct Watch<F> {
     looks: u32,
     closing: CancellationToken,
     _permit: OwnedSemaphorePermit,
-    _place: SessionPlace,
+    _place: WatcherPermit,
 }
 
 fn hash(state: &str) -> u64 {
@@ -79,7 +79,7 @@ where
     L: Future<Output = Result<String, E>> + Send,
     E: Send,
 {
-    let place = SessionPlace::take(session);
+    let place = WatcherPermit::take(session);
     let (Some(place), Ok(permit)) = (place, Arc::clone(&WATCHERS).try_acquire_owned()) else {
         let again = [(RETRY_AFTER, "10")];
         return (StatusCode::SERVICE_UNAVAILABLE, again).into_response();

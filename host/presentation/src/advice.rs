@@ -27,7 +27,7 @@ pub struct Advice {
 impl Advice {
     /// About an alert of a document's submission.
     pub fn about(code: AlertCode, document: InvoiceId, workspace: WorkspaceId) -> Self {
-        let (address, title) = match place(code) {
+        let (address, title) = match page_of(code) {
             AdvicePage::Document => (format!("/console/invoices/{document}"), "Open the document"),
             AdvicePage::EInvoicing => (e_invoicing(workspace), "How the workspace sends its invoices"),
             AdvicePage::Plugins => ("/console/plugins".to_owned(), "Plugins"),
@@ -47,7 +47,7 @@ fn e_invoicing(workspace: WorkspaceId) -> String {
     format!("/console/workspaces/{workspace}/e-invoicing")
 }
 
-const fn place(code: AlertCode) -> AdvicePage {
+const fn page_of(code: AlertCode) -> AdvicePage {
     match code {
         AlertCode::WorkspaceNotConfigured | AlertCode::ProviderUnauthorised | AlertCode::WorkflowUnknown => {
             AdvicePage::EInvoicing

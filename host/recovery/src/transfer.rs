@@ -96,7 +96,7 @@ async fn copy(
             return Ok(tx.commit_at("move-table-complete").await?);
         }
         table.insert(&mut tx, rows).await?;
-        let place = pages.place().unwrap_or_default().to_vec();
+        let place = pages.last_key().unwrap_or_default().to_vec();
         journal::note(&mut tx, &table.name, &Progress::Behind(place)).await?;
         tx.commit_at("move-page").await?;
     }

@@ -64,9 +64,9 @@ type Loaded = LoadedComponent<<PluginRuntime as Runtime>::Plugin>;
 /// Where the drop folder is, which may change while it is watched; nowhere, when that is not known. Cheap to clone; clones
 /// share it.
 #[derive(Debug, Clone)]
-pub struct DropFolderPlace(Arc<RwLock<Option<PathBuf>>>);
+pub struct DropFolderPath(Arc<RwLock<Option<PathBuf>>>);
 
-impl DropFolderPlace {
+impl DropFolderPath {
     /// Here.
     pub fn new(folder: Option<PathBuf>) -> Self {
         Self(Arc::new(RwLock::new(folder)))
@@ -85,7 +85,7 @@ impl DropFolderPlace {
 /// The folder and what was seen in it.
 #[derive(Debug)]
 pub struct DropFolder {
-    place: DropFolderPlace,
+    place: DropFolderPath,
     plugins: Plugins,
     last_scan: BTreeMap<PathBuf, Stamp>,
     processed: BTreeMap<PathBuf, Stamp>,
@@ -94,11 +94,11 @@ pub struct DropFolder {
 impl DropFolder {
     /// Nothing is taken yet.
     pub fn new(folder: PathBuf, plugins: Plugins) -> Self {
-        Self::at(DropFolderPlace::new(Some(folder)), plugins)
+        Self::at(DropFolderPath::new(Some(folder)), plugins)
     }
 
     /// The same wherever `place` says.
-    pub const fn at(place: DropFolderPlace, plugins: Plugins) -> Self {
+    pub const fn at(place: DropFolderPath, plugins: Plugins) -> Self {
         Self { place, plugins, last_scan: BTreeMap::new(), processed: BTreeMap::new() }
     }
 
@@ -229,11 +229,11 @@ impl DropFolder {
 
 /// Takes what lies in the drop folder, and serves what is in force; a bad file is reported and skipped.
 pub async fn load(plugins: &Plugins, folder: Option<PathBuf>) -> Result<(), StoreError> {
-    load_from(plugins, &DropFolderPlace::new(folder)).await.map(drop)
+    load_from(plugins, &DropFolderPath::new(folder)).await.map(drop)
 }
 
 /// [`load`], and answers the folder, to be watched.
-pub async fn load_from(plugins: &Plugins, place: &DropFolderPlace) -> Result<DropFolder, StoreError> {
+pub async fn load_from(plugins: &Plugins, place: &DropFolderPath) -> Result<DropFolder, StoreError> {
     // What is in force first: it is waited for.
     plugins.catch_up().await?;
     let mut drop_folder = DropFolder::at(place.clone(), plugins.clone());

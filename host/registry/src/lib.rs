@@ -51,7 +51,7 @@ pub use canary::{CanaryCheck, CanaryDocument};
 pub use change::Installation;
 pub use comparison::{CanaryResult, Difference, Outcome};
 pub use drop_folder::{
-    COMPONENT_BYTES_MAX, DropFolder, DropFolderPlace, SkippedFile, UnreadableComponent, load, load_from,
+    COMPONENT_BYTES_MAX, DropFolder, DropFolderPath, SkippedFile, UnreadableComponent, load, load_from,
     read_component,
 };
 pub use golden::{Case, CaseReading, Environment, Report};

@@ -2,7 +2,7 @@
 
 use gateway_domain::StoreError;
 use gateway_domain_events::{AuditEntry, RetainedKind, StoredEvent};
-use gateway_storage::events::{self, OldEventPlace};
+use gateway_storage::events::{self, OldEventKey};
 use gateway_storage::messages::{self, OldMessage};
 use gateway_storage::{Db, Tx, audit};
 use jiff::Timestamp;
@@ -75,7 +75,7 @@ impl Batch {
         db: &Db,
         kind: RetainedKind,
         before: Timestamp,
-        after: Option<OldEventPlace>,
+        after: Option<OldEventKey>,
     ) -> Result<Self, StoreError> {
         Ok(match kind {
             RetainedKind::Audit => Self::Audit(audit::oldest(db, before, ENTRIES).await?),
@@ -102,7 +102,7 @@ impl Batch {
 
     /// Where the next batch begins. Young events stay among the old ones, and are not looked at again; of the other kinds, all
     /// that is old leaves.
-    pub(crate) fn end(&self) -> Option<OldEventPlace> {
+    pub(crate) fn end(&self) -> Option<OldEventKey> {
         match self {
             Self::Audit(_) | Self::Messages(_) => None,
             Self::Events(events) => events.last().and_then(|last| Some((last.time, last.position?))),

@@ -48,9 +48,8 @@ pub(crate) async fn list(
     let limit = limit.unwrap_or(USUAL_LIMIT).clamp(1, LIMIT_MAX);
     let order = if ascending { EntryOrder::OldestFirst } else { EntryOrder::NewestFirst };
     let place = match (&cursor, &created_at) {
-        (Some(cursor), _) => {
-            place(cursor).ok_or_else(|| Refusal::invalid_field("cursor", "is none of a page before"))?
-        }
+        (Some(cursor), _) => parse_cursor(cursor)
+            .ok_or_else(|| Refusal::invalid_field("cursor", "is none of a page before"))?,
         (None, Some(at)) => {
             let at =
                 at.parse().map_err(|_| Refusal::invalid_field("created_at", "must be an ISO timestamp"))?;
@@ -79,7 +78,7 @@ const fn edge(order: EntryOrder) -> Uuid {
     }
 }
 
-fn place(cursor: &str) -> Option<(Timestamp, Uuid)> {
+fn parse_cursor(cursor: &str) -> Option<(Timestamp, Uuid)> {
     let (at, id) = cursor.split_once('_')?;
     Some((at.parse().ok()?, id.parse().ok()?))
 }

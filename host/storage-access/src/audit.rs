@@ -73,7 +73,9 @@ pub async fn page(
 /// The list that a filter leaves.
 pub fn query(filter: AuditFilter<'_>) -> ListQuery<'static> {
     let begins = |column, prefix: &str| (!prefix.is_empty()).then(|| Condition::beginning(column, prefix));
-    ListQuery::anything().also(begins("actor", filter.actor)).also(begins("subject", filter.subject))
+    ListQuery::anything()
+        .and_where(begins("actor", filter.actor))
+        .and_where(begins("subject", filter.subject))
 }
 
 /// [`page`] of the entries that a filter leaves.

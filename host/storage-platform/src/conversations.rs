@@ -128,7 +128,7 @@ pub async fn messages(
 pub fn of_conversation(conversation: ConversationId, after: Option<(Timestamp, Uuid)>) -> ListQuery<'static> {
     let behind = after.map(|(at, id)| Condition::new("(sent_at, id) > (?, ?)", params![at, id]));
     let conditions = Conditions::default().finding("conversation_id = ?", Some(conversation));
-    ListQuery { conditions: conditions.also(behind), ..ListQuery::anything() }
+    ListQuery { conditions: conditions.and_where(behind), ..ListQuery::anything() }
 }
 
 /// The messages of a conversation after a place (when it was sent, and its id), in the order they were sent. The

@@ -104,7 +104,7 @@ pub fn query<'a>(visible: &'a Workspaces, filter: &ProductGroupFilter, today: Da
             .and("academic_year = ?", filter.academic_year.map(|year| year.to_string()))
             .word("product_segment", filter.product_segment.map(ProductSegment::as_str))
             .finding("internal_reference = ?", filter.internal_reference.clone())
-            .also(filter.published.map(|published| {
+            .and_where(filter.published.map(|published| {
                 let is_published = Condition::new(IS_PUBLISHED, params![today, today]);
                 if published { is_published } else { is_published.negated() }
             })),

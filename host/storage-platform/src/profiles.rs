@@ -51,7 +51,7 @@ impl TryFrom<Row> for Profile {
 
 pub fn of_workspaces(workspaces: &[WorkspaceId]) -> ListQuery<'static> {
     let ids = Param::Ints(Some(workspaces.iter().map(|id| id.0).collect()));
-    ListQuery::anything().also(Some(Condition::among("id", ids).finding()))
+    ListQuery::anything().and_where(Some(Condition::among("id", ids).finding()))
 }
 
 /// Profiles by ids; those of workspaces that do not exist or are not visible are absent.

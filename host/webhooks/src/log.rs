@@ -187,7 +187,7 @@ impl Webhooks {
         if endpoint.disabled.is_some() {
             return Err(disabled());
         }
-        let event_names = endpoint.events.wanted_names();
+        let event_names = endpoint.events.subscribed_names();
         let found = deliveries::in_range(
             &mut tx,
             (id, endpoint.workspace),

@@ -11,7 +11,7 @@ use crate::codes::{EXT_EXEMPTION, EXT_PRODUCT, EXT_REGIME, Product, find_ext, re
 use crate::settings::Settings;
 
 /// The regime of what another territory taxes.
-const ELSEWHERE: &str = "08";
+const OTHER_TERRITORY: &str = "08";
 
 /// The agency's codes of tax rows.
 pub(crate) struct Rows<'a> {
@@ -45,7 +45,7 @@ impl Rows<'_> {
         let treatment = taxes::Treatment::of(&SYSTEM, tax.rate, tax.surcharge, tax.exemption.as_deref())?;
         Some(match Category::parse(&tax.category)? {
             Category::Vat => self.regime(&line.ext, treatment),
-            Category::Igic | Category::Ipsi => ELSEWHERE,
+            Category::Igic | Category::Ipsi => OTHER_TERRITORY,
         })
     }
 
@@ -63,7 +63,7 @@ impl Rows<'_> {
             }
             // Taxes of other territories: not subject in the province, but passed on.
             Category::Igic | Category::Ipsi => {
-                vec![(EXT_EXEMPTION, "IE".into()), (EXT_REGIME, ELSEWHERE.into())]
+                vec![(EXT_EXEMPTION, "IE".into()), (EXT_REGIME, OTHER_TERRITORY.into())]
             }
         }
     }

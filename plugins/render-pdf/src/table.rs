@@ -51,7 +51,7 @@ pub(crate) struct Table {
 impl Table {
     /// How high it is when it stands on one page.
     pub(crate) fn height(&self, fonts: &Fonts) -> f32 {
-        let columns = self.place(fonts);
+        let columns = self.sized_columns(fonts);
         let rows = self.rows.iter().map(|row| {
             let lines =
                 row.iter().zip(&columns).map(|(text, column)| cell(fonts, column, text).0.len()).max();
@@ -62,7 +62,7 @@ impl Table {
 
     /// Draws it from `y` on, and moves `y` below it.
     pub(crate) fn draw(&self, flow: &mut Flow<'_>) {
-        let columns = self.place(flow.fonts);
+        let columns = self.sized_columns(flow.fonts);
         let table = flow.tree.add(None, Kind::Table { summary: flow.fonts.clean(&self.summary) });
         flow.ensure_room(heading_height(&columns) + LEADING + 2.0 * PADDING);
         let head = flow.tree.add(Some(table), Kind::TableHead);
@@ -79,7 +79,7 @@ impl Table {
     }
 
     /// The columns with their widths: what their texts take, within their bounds.
-    fn place(&self, fonts: &Fonts) -> Vec<ColumnBox> {
+    fn sized_columns(&self, fonts: &Fonts) -> Vec<ColumnBox> {
         let natural = |index: usize, column: &Column| {
             let cells = self.rows.iter().filter_map(|row| row.get(index));
             let lines = cells.flat_map(|text| text.split('\n'));

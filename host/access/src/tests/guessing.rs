@@ -3,7 +3,7 @@
 use super::*;
 use crate::secrets::hashes_made;
 
-const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
+const OTHER_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
 
 #[tokio::test]
 async fn after_ten_wrong_secrets_the_right_one_waits_too_and_others_do_not() {
@@ -23,7 +23,7 @@ async fn after_ten_wrong_secrets_the_right_one_waits_too_and_others_do_not() {
             assert_eq!((error.code(), error.status()), (Some("slow_down"), 429));
             assert!(matches!(error, TokenError::TooManyFailures { retry_after_s: 60 }), "{error:?}");
         }
-        gateway.tokens.issue(&right, ELSEWHERE).await.unwrap();
+        gateway.tokens.issue(&right, OTHER_ADDRESS).await.unwrap();
         gateway.tokens.issue(&request(other.client.id, &other.secret), HERE).await.unwrap();
         world.clock.advance(SignedDuration::from_millis(60_000));
         gateway.tokens.issue(&right, HERE).await.unwrap();
@@ -41,7 +41,7 @@ async fn a_hundred_wrong_secrets_for_whomever_close_the_address() {
             assert_eq!(gateway.tokens.issue(&guess, HERE).await.unwrap_err().status(), 401);
         }
         assert_eq!(gateway.tokens.issue(&right, HERE).await.unwrap_err().status(), 429);
-        gateway.tokens.issue(&right, ELSEWHERE).await.unwrap();
+        gateway.tokens.issue(&right, OTHER_ADDRESS).await.unwrap();
     }
 }
 

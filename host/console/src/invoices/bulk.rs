@@ -6,7 +6,7 @@ use super::actions::execute_row;
 use crate::errors::{PageError, PageResult};
 use crate::form_claim::FormClaim;
 use crate::page::{Layout, Section, page};
-use crate::pages::DocumentsPlace;
+use crate::pages::DocumentsWindow;
 use crate::session::{SentForm, Viewer};
 use crate::workspaces::{names, visible_id, workspace_choices};
 use askama::Template;
@@ -150,8 +150,8 @@ pub(super) async fn rejected(
     let narrowed = format::query([("workspace_id", workspace.as_str()), ("first", first.as_str())]);
     let acting = viewer.acting();
     let requested = async {
-        params.only(&[&DocumentsPlace::NAMES[..], &["workspace_id"]].concat())?;
-        let place = DocumentsPlace::read(&params)?;
+        params.only(&[&DocumentsWindow::NAMES[..], &["workspace_id"]].concat())?;
+        let place = DocumentsWindow::read(&params)?;
         let workspace = params.parse("workspace_id", "choose a workspace of the list", query::workspace)?;
         let list = ListAddress { path: REJECTED, query: &narrowed };
         Ok::<_, PageError>(place.page((&lists, &acting), &rejected_filter(workspace), list).await?)

@@ -2,7 +2,7 @@
 
 use crate::errors::{PageError, PageResult};
 use crate::page::{Layout, Section, page};
-use crate::pages::DocumentsPlace;
+use crate::pages::DocumentsWindow;
 use crate::session::Viewer;
 use crate::workspaces::{names, workspace_choices};
 use askama::Template;
@@ -139,7 +139,7 @@ pub(crate) async fn show(
     let sized = format::query(pairs().chain([("first", first.as_str())]));
     let acting = viewer.acting();
     let requested = async {
-        let place = DocumentsPlace::read(&params)?;
+        let place = DocumentsWindow::read(&params)?;
         let filter = query((&lists, &bookings), &viewer, &params).await?.filter;
         let list = ListAddress { path: LIST, query: &sized };
         Ok::<_, PageError>(place.page((&lists, &acting), &filter, list).await?)

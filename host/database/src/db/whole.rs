@@ -21,7 +21,7 @@ statements! {
 }
 
 /// PostgreSQL ends a transaction that others wait for; who backs up waits for `pg_dump` meanwhile.
-const PATIENT: &str = "SET LOCAL idle_in_transaction_session_timeout = 0";
+const NO_IDLE_TIMEOUT: &str = "SET LOCAL idle_in_transaction_session_timeout = 0";
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 /// How long the connections of a gateway that has ended may be seen.
 const SERVING_TIMEOUT: Duration = Duration::from_secs(2);
@@ -84,7 +84,7 @@ impl Db {
     pub async fn begin_snapshot(&self) -> Result<Tx, StoreError> {
         let Pools::Pg(connections) = &self.pools else { return self.begin().await };
         let mut tx = PgTx::begin(connections, SNAPSHOT).await.map_err(failed)?;
-        tx.run(PATIENT).await.map_err(failed)?;
+        tx.run(NO_IDLE_TIMEOUT).await.map_err(failed)?;
         Ok(self.transaction(TxConnection::Pg(tx)))
     }
 

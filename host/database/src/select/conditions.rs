@@ -161,7 +161,7 @@ impl Conditions {
 
     /// A condition as it is, if the request has it.
     #[must_use]
-    pub fn also(mut self, condition: Option<Condition>) -> Self {
+    pub fn and_where(mut self, condition: Option<Condition>) -> Self {
         self.0.extend(condition);
         self
     }

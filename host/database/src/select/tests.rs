@@ -44,7 +44,7 @@ fn a_statement_has_the_conditions_of_its_request_and_no_others() {
         "SELECT id, title FROM task ORDER BY created_at, id LIMIT $1"
     );
     let place = Condition::new("(created_at, id) > (?, ?)", vec![Param::from(1_i64), Param::from(2_i64)]);
-    let some = none().and("kind = ?", Some("x")).also(Some(place));
+    let some = none().and("kind = ?", Some("x")).and_where(Some(place));
     assert_eq!(
         text(Scope::One(WorkspaceId(7)), some, Part::Count),
         "SELECT COUNT(*) FROM task WHERE workspace_id = $1 AND kind = $2 AND (created_at, id) > ($3, $4)"
@@ -54,7 +54,8 @@ fn a_statement_has_the_conditions_of_its_request_and_no_others() {
 #[test]
 fn a_text_that_begins_so_is_found_by_its_bytes_whatever_the_collation() {
     let select = ("id", "SELECT id FROM task WHERE ");
-    let conditions = Conditions::default().also(Some(Condition::among_beginning(select, "number", "F-7")));
+    let conditions =
+        Conditions::default().and_where(Some(Condition::among_beginning(select, "number", "F-7")));
     let select = Select { table: TABLE, scope: Scope::One(WorkspaceId(7)), conditions };
     let texts = [Engine::Postgres, Engine::Sqlite].map(|engine| select.statement(engine, Part::Count));
     assert_eq!(
@@ -70,7 +71,7 @@ fn a_text_that_begins_so_is_found_by_its_bytes_whatever_the_collation() {
 
 #[test]
 fn a_list_is_narrowed_to_the_texts_that_begin_so_by_their_range() {
-    let conditions = Conditions::default().also(Some(Condition::beginning("title", "cl")));
+    let conditions = Conditions::default().and_where(Some(Condition::beginning("title", "cl")));
     let select = Select { table: TABLE, scope: Scope::One(WorkspaceId(7)), conditions };
     assert_eq!(
         [Engine::Postgres, Engine::Sqlite].map(|engine| select.statement(engine, Part::Count).text),

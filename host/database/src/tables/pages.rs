@@ -163,7 +163,7 @@ impl<'t> Pages<'t> {
     }
 
     /// The key of the last row that was read.
-    pub fn place(&self) -> Option<&[Cell]> {
+    pub fn last_key(&self) -> Option<&[Cell]> {
         self.place.as_deref()
     }
 

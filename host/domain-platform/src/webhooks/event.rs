@@ -157,7 +157,7 @@ impl EventFilter {
     }
 
     /// The names of everything that is wanted but the test.
-    pub fn wanted_names(&self) -> Vec<&'static str> {
+    pub fn subscribed_names(&self) -> Vec<&'static str> {
         let events = EventType::ALL.iter().filter(|event| **event != EventType::Test && self.wants(**event));
         events.map(|event| event.as_str()).collect()
     }
@@ -234,7 +234,8 @@ mod tests {
         let all = EventFilter::parse([]).unwrap();
         assert!(EventType::ALL.iter().all(|event| all.wants(*event) != event.is_notice()));
         assert!(
-            all.wanted_names().contains(&"task.changed") && !all.wanted_names().contains(&"webhook.test")
+            all.subscribed_names().contains(&"task.changed")
+                && !all.subscribed_names().contains(&"webhook.test")
         );
         assert_eq!(EventType::ALL.iter().filter(|event| event.is_notice()).count(), NoticeKind::ALL.len());
         for kind in NoticeKind::ALL {

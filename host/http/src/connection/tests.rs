@@ -14,7 +14,7 @@ use tower::ServiceExt;
 
 /// Longer than any of these tests takes, where nothing is to be waited for.
 const LONG: Duration = Duration::from_mins(5);
-const PATIENT: Timeouts = Timeouts { head: LONG, body: LONG, idle: LONG, write: LONG };
+const LONG_TIMEOUTS: Timeouts = Timeouts { head: LONG, body: LONG, idle: LONG, write: LONG };
 const HELLO: &[u8] = b"GET /hello HTTP/1.1\r\nhost: x\r\n\r\n";
 const LARGE: &[u8] = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n";
 /// More than the buffers between two sockets hold.
@@ -88,7 +88,7 @@ fn http2_without_window() -> Vec<u8> {
 
 #[tokio::test]
 async fn a_connection_that_says_nothing_gives_its_place_to_a_newcomer() {
-    let address = listening(PATIENT, 2).await;
+    let address = listening(LONG_TIMEOUTS, 2).await;
     let mut idle = TcpStream::connect(address).await.unwrap();
     let mut kept = connected(address, HELLO).await;
     let mut first = [0; 15];
@@ -102,7 +102,7 @@ async fn a_connection_that_says_nothing_gives_its_place_to_a_newcomer() {
 
 #[tokio::test]
 async fn a_head_that_never_ends_gives_way() {
-    let address = listening(PATIENT, 1).await;
+    let address = listening(LONG_TIMEOUTS, 1).await;
     let mut slow = connected(address, b"GET / HT").await;
     answered_soon(address).await;
     let answer = all(&mut slow).await;
@@ -116,7 +116,7 @@ async fn who_never_reads_gives_way_and_so_does_who_never_sends_its_body() {
         http2_without_window(),
         b"POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{".to_vec(),
     ] {
-        let address = listening(PATIENT, 1).await;
+        let address = listening(LONG_TIMEOUTS, 1).await;
         let holding = connected(address, &bytes).await;
         answered_soon(address).await;
         drop(holding);
@@ -125,7 +125,7 @@ async fn who_never_reads_gives_way_and_so_does_who_never_sends_its_body() {
 
 #[tokio::test]
 async fn who_never_reads_finds_the_connection_closed() {
-    let timeouts = Timeouts { write: Duration::from_millis(300), ..PATIENT };
+    let timeouts = Timeouts { write: Duration::from_millis(300), ..LONG_TIMEOUTS };
     for bytes in [LARGE.repeat(8), http2_without_window()] {
         let address = listening(timeouts, 10).await;
         let mut stream = connected(address, &bytes).await;
@@ -142,7 +142,7 @@ async fn who_never_reads_finds_the_connection_closed() {
 #[tokio::test]
 async fn where_all_are_being_answered_a_newcomer_is_told_in_its_own_protocol() {
     let arrived = Arc::<Notify>::default();
-    let address = listening_and_telling(PATIENT, 1, Arc::clone(&arrived)).await;
+    let address = listening_and_telling(LONG_TIMEOUTS, 1, Arc::clone(&arrived)).await;
     let _busy = connected(address, b"GET /never HTTP/1.1\r\nhost: x\r\n\r\n").await;
     arrived.notified().await;
     let answer = hello(address).await;
@@ -154,7 +154,7 @@ async fn where_all_are_being_answered_a_newcomer_is_told_in_its_own_protocol() {
 
 #[tokio::test]
 async fn an_answer_that_is_read_slowly_is_whole() {
-    let timeouts = Timeouts { write: Duration::from_millis(500), ..PATIENT };
+    let timeouts = Timeouts { write: Duration::from_millis(500), ..LONG_TIMEOUTS };
     let address = listening(timeouts, 1).await;
     let mut stream = connected(address, b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await;
     let (mut read, mut part) = (0, vec![0; 4 << 20]);
@@ -171,7 +171,7 @@ async fn an_answer_that_is_read_slowly_is_whole() {
 
 #[tokio::test]
 async fn a_request_names_its_host_once() {
-    let address = listening(PATIENT, 10).await;
+    let address = listening(LONG_TIMEOUTS, 10).await;
     for (version, hosts, status) in [
         ("1.1", "", "400"),
         ("1.1", "host: x\r\n", "200"),

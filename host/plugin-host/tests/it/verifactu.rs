@@ -25,7 +25,7 @@ async fn spain() -> PluginHost {
 }
 
 /// From check to verdict: the structured document and the address where it is verified.
-async fn travel(host: &PluginHost, invoice: &RegimeInvoice) -> (Value, String) {
+async fn from_check_to_verdict(host: &PluginHost, invoice: &RegimeInvoice) -> (Value, String) {
     let key = key();
     let context = RegimeContext { settings: serde_json::json!({}), ..context() };
     let faults = host.check(&key, invoice, &context).await.unwrap().value;
@@ -64,7 +64,7 @@ async fn travel(host: &PluginHost, invoice: &RegimeInvoice) -> (Value, String) {
 
 #[tokio::test]
 async fn a_spanish_invoice_travels_from_check_to_verdict() {
-    let (document, qr_url) = travel(&spain().await, &night()).await;
+    let (document, qr_url) = from_check_to_verdict(&spain().await, &night()).await;
     assert_eq!(
         (document["type"].as_str(), document["totals"]["payable"].as_str()),
         (Some("standard"), Some("110.00"))
@@ -94,7 +94,7 @@ async fn a_credit_note_travels_with_positive_figures_and_is_recorded_with_negati
         preceding: vec![preceding],
         ..cancelled
     };
-    let (document, qr_url) = travel(&host, &credit_note).await;
+    let (document, qr_url) = from_check_to_verdict(&host, &credit_note).await;
     assert_eq!(document["type"], "credit-note");
     assert_eq!(document["tax"]["ext"]["es-verifactu-doc-type"], "R4");
     assert_eq!(document["preceding"][0]["code"], "F-2026-000001");

@@ -421,5 +421,5 @@ pub(crate) fn behind_a_place(select: Select) -> Select {
         return select;
     };
     let behind = Condition::behind(order, (beginning, SAMPLE));
-    Select { conditions: select.conditions.also(Some(behind)), ..select }
+    Select { conditions: select.conditions.and_where(Some(behind)), ..select }
 }

@@ -321,7 +321,7 @@ pub(crate) fn feed_query(visible: &Workspaces, selection: EventSelection, after:
         }
         EventSelection::All => None,
     };
-    let conditions = Conditions::default().and("position > ?", Some(after)).also(selected);
+    let conditions = Conditions::default().and("position > ?", Some(after)).and_where(selected);
     ListQuery { visible, workspace: None, ids: None, conditions }
 }
 
@@ -350,7 +350,7 @@ pub async fn of_subject(
 }
 
 /// A place among old events: their time and position.
-pub type OldEventPlace = (Timestamp, i64);
+pub type OldEventKey = (Timestamp, i64);
 
 /// How many events of the platform's own data are from before an instant, and needed by nobody.
 pub async fn count_old(on: impl Into<Executor<'_>>, before: Timestamp) -> Result<i64, StoreError> {
@@ -362,7 +362,7 @@ pub async fn count_old(on: impl Into<Executor<'_>>, before: Timestamp) -> Result
 pub async fn old(
     on: impl Into<Executor<'_>>,
     before: Timestamp,
-    after: Option<OldEventPlace>,
+    after: Option<OldEventKey>,
     limit: i64,
 ) -> Result<Vec<StoredEvent>, StoreError> {
     let (time, position) = after.unwrap_or((Timestamp::UNIX_EPOCH, 0));

@@ -343,10 +343,10 @@ pub(crate) fn query<'a>(
         .word("document_type", filter.document_type.map(DocumentKind::as_str))
         .finding("booking_id = ?", filter.booking)
         .finding("number = ?", filter.number.clone())
-        .also(filter.number_prefix.as_deref().map(|prefix| begins(prefix, matches)))
+        .and_where(filter.number_prefix.as_deref().map(|prefix| begins(prefix, matches)))
         .and("updated_at > ?", filter.updated_after)
-        .also(filter.accepted_with_errors.then(with_errors))
-        .also(filter.status.is_none().then_some(listed));
+        .and_where(filter.accepted_with_errors.then(with_errors))
+        .and_where(filter.status.is_none().then_some(listed));
     let conditions = of_issue_date_and_gross(conditions, filter);
     let found =
         recipients::conditions(Owner::Copy, filter.recipient.as_ref(), one_workspace(filter, visible));

@@ -101,7 +101,7 @@ pub async fn lock(
 /// The list that a filter leaves of what is visible, if it may have rows.
 pub(crate) fn select(filter: SubmissionFilter, visible: &Workspaces) -> Option<Select> {
     let alerted = filter.alerted.then(|| Condition::new("alert_code IS NOT NULL", Vec::new()));
-    let conditions = Conditions::default().word("stage", filter.stage.map(Stage::as_str)).also(alerted);
+    let conditions = Conditions::default().word("stage", filter.stage.map(Stage::as_str)).and_where(alerted);
     let query = ListQuery { visible, workspace: None, ids: None, conditions };
     query.select(Table { order: if filter.alerted { ALERTED_ORDER } else { TABLE.order }, ..TABLE })
 }

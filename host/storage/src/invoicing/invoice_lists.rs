@@ -58,9 +58,9 @@ pub(crate) fn query<'a>(
         .finding("booking_id = ?", filter.booking)
         .finding("number = ?", of_several)
         .and("number = ?", of_one)
-        .also(filter.number_prefix.as_deref().map(|prefix| begins(prefix, matches)))
+        .and_where(filter.number_prefix.as_deref().map(|prefix| begins(prefix, matches)))
         .and("updated_at > ?", filter.updated_after)
-        .also(filter.accepted_with_errors.then(with_errors));
+        .and_where(filter.accepted_with_errors.then(with_errors));
     let conditions = of_issue_date_and_gross(conditions, filter);
     let found =
         recipients::conditions(Owner::Document, filter.recipient.as_ref(), one_workspace(filter, visible));

@@ -355,7 +355,7 @@ pub async fn log_behind(
     let mut on = on.into();
     let mut select = select(endpoint, state);
     let older = place.map(|(at, id)| Condition::new("(created_at, id) < (?, ?)", params![at, id]));
-    select.conditions = select.conditions.also(older);
+    select.conditions = select.conditions.and_where(older);
     let ids: Vec<(Id,)> = on.reborrow().rows(&select, Part::First(limit)).await?;
     logged(on, ids).await
 }

@@ -255,7 +255,7 @@ pub async fn after(
     limit: i64,
 ) -> Result<Vec<Endpoint>, StoreError> {
     let behind = after.map(|id| Condition::new("id > ?", params![id]));
-    let query = query(visible).also(behind);
+    let query = query(visible).and_where(behind);
     lists::part::<Row, _>(on.into(), BY_AGE, query, Part::First(limit)).await
 }
 

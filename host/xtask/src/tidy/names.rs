@@ -32,6 +32,9 @@ const TYPE_NAMES: [(&str, &str); 13] = [
     ("Rehearsal Census Guesses Once On", "Canary…, …Count, LoginThrottle, Idempotent…, Executor"),
 ];
 
+/// How names of types do not end.
+const TYPE_ENDS: [(&str, &str); 1] = [("Place", "…Key, …Cursor, …Path, …Position")];
+
 /// Names of functions that say no action, and what is said instead.
 const FUNCTION_NAMES: [(&str, &str); 7] = [
     (
@@ -43,7 +46,10 @@ const FUNCTION_NAMES: [(&str, &str); 7] = [
     ("guesses census meet meets meeting", "`throttle`, `counts_by_…`, `overlaps`"),
     ("wanted fitting fits absent", "`find_visible`, `validate`, `ensure_absent`"),
     ("linger patiently once", "`drain`, `within_deadline`, `claim_…`"),
-    ("seen asked late made fit fresh", "`put_…`, `by_query`, `convert_…`, `generate`"),
+    (
+        "seen asked late made fit fresh place also",
+        "`put_…`, `by_query`, `convert_…`, `generate`, `position`, `and_where`",
+    ),
 ];
 /// How names of functions do not begin or end, unless they are sentences.
 const FUNCTION_ENDS: [(&str, &str); 2] = [("_elsewhere", "`…_remote`"), ("_beside", "what stands there")];
@@ -51,10 +57,10 @@ const FUNCTION_ENDS: [(&str, &str); 2] = [("_elsewhere", "`…_remote`"), ("_bes
 /// Names of constants that say no thing, and what is said instead.
 const CONSTANT_NAMES: [(&str, &str); 2] = [
     (
-        "PATIENCE LINGER APART HANDS REST TURN TURNS",
+        "PATIENCE PATIENT LINGER APART HANDS REST TURN TURNS",
         "what it bounds: `DRAIN_TIMEOUT`, `POLL_INTERVAL`, `LEASE`",
     ),
-    ("RETURNED TOLD SHOWN SEEN PLACE PLACES", "what is in it: `READ_ONLY`, `KEYS`"),
+    ("ELSEWHERE RETURNED TOLD SHOWN SEEN PLACE PLACES", "what is in it: `READ_ONLY`, `KEYS`"),
 ];
 /// How names of constants do not end.
 const CONSTANT_ENDS: [(&str, &str); 2] = [("_ELSEWHERE", "`…_REMOTE`"), ("_HERE", "`…_LOCAL`")];
@@ -107,7 +113,7 @@ fn in_file(file: &Source) -> Vec<Violation> {
         in_signature &= !code.trim_end().ends_with(['{', '}', ';']);
         let Some(declared) = declared else { continue };
         let named = match declared {
-            Declared::Type(name) => private(&TYPE_NAMES, name).map(|instead| ("type", name, instead)),
+            Declared::Type(name) => type_name(name).map(|instead| ("type", name, instead)),
             Declared::Function(name) => function(name).map(|instead| ("function", name, instead)),
             Declared::Constant(name) => constant(name).map(|instead| ("constant", name, instead)),
         };
@@ -192,6 +198,11 @@ fn module(path: &str) -> Option<&str> {
 
 fn private<'t>(table: &[(&str, &'t str)], name: &str) -> Option<&'t str> {
     table.iter().find(|(names, _)| names.split(' ').any(|known| known == name)).map(|(_, instead)| *instead)
+}
+
+fn type_name(name: &str) -> Option<&'static str> {
+    let by_end = TYPE_ENDS.iter().find(|(end, _)| name.ends_with(end)).map(|(_, instead)| *instead);
+    private(&TYPE_NAMES, name).or(by_end)
 }
 
 fn function(name: &str) -> Option<&'static str> {

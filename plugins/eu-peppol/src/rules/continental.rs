@@ -4,7 +4,9 @@ use einvoice_en16931::Invoice;
 use einvoice_en16931::model::{Address, Contact, Party};
 use einvoice_eu::vat;
 
-use super::{OfficialRule, is_registered_otherwise, is_within, lacks, means, official, place, registered};
+use super::{
+    OfficialRule, address_country, is_registered_otherwise, is_within, lacks, means, official, registered,
+};
 use crate::schemes::digits_of;
 
 const MEANS_OF_THE_NETHERLANDS: [&str; 6] = ["30", "48", "49", "57", "58", "59"];
@@ -56,7 +58,7 @@ pub(super) const RULES: &[OfficialRule] = &[
     ),
     official(
         "GR-R-004-1",
-        |invoice| is_greek(&invoice.seller) && place(&invoice.seller) == "GR",
+        |invoice| is_greek(&invoice.seller) && address_country(&invoice.seller) == "GR",
         "A Greek invoice has a number of myDATA, which Peppol does not give; use the tax regime gr-mydata.",
         "[GR-R-004-1]- When Supplier is Greek, there must be one MARK Number",
     ),
@@ -270,7 +272,7 @@ fn has_other_address(party: &Party) -> bool {
 }
 
 fn is_dutch(invoice: &Invoice) -> bool {
-    place(&invoice.seller) == "NL"
+    address_country(&invoice.seller) == "NL"
 }
 
 /// Whether the recipient owes the supplier.

@@ -62,18 +62,18 @@ pub fn text(id: &str) -> Option<&'static str> {
 }
 
 /// The country of a party's address; empty when it has none.
-fn place(party: &Party) -> &str {
+fn address_country(party: &Party) -> &str {
     party.address.as_ref().map_or("", |address| address.country.as_str())
 }
 
 /// Whether the addresses of both parties lie in a country.
 fn is_within(invoice: &Invoice, country: &str) -> bool {
-    place(&invoice.seller) == country && place(&invoice.buyer) == country
+    address_country(&invoice.seller) == country && address_country(&invoice.buyer) == country
 }
 
 /// The country of a party: the prefix of its VAT number, else that of its address.
 fn registered(party: &Party) -> &str {
-    party.vat_id.as_deref().and_then(|id| id.get(..2)).unwrap_or_else(|| place(party))
+    party.vat_id.as_deref().and_then(|id| id.get(..2)).unwrap_or_else(|| address_country(party))
 }
 
 /// Whether an address lacks a part; one that is not there does.

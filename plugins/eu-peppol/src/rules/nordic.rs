@@ -4,7 +4,9 @@ use einvoice_en16931::Invoice;
 use einvoice_en16931::model::{Account, Party};
 use einvoice_plugin::Amount;
 
-use super::{OfficialRule, is_registered_otherwise, is_within, lacks, means, official, place, registered};
+use super::{
+    OfficialRule, address_country, is_registered_otherwise, is_within, lacks, means, official, registered,
+};
 use crate::schemes::{self, digits, digits_of};
 
 const MEANS_OF_DENMARK: [&str; 11] = ["1", "10", "31", "42", "48", "49", "50", "58", "59", "93", "97"];
@@ -22,13 +24,15 @@ pub(super) const RULES: &[OfficialRule] = &[
     ),
     official(
         "DK-R-002",
-        |invoice| place(&invoice.seller) == "DK" && invoice.seller.legal_id.is_none(),
+        |invoice| address_country(&invoice.seller) == "DK" && invoice.seller.legal_id.is_none(),
         "The Danish supplier has no CVR number; add legal_id to the settings.",
         "[DK-R-002]-Danish suppliers MUST provide legal entity (CVR-number)",
     ),
     official(
         "DK-R-014",
-        |invoice| place(&invoice.seller) == "DK" && is_registered_otherwise(&invoice.seller, &["0184"]),
+        |invoice| {
+            address_country(&invoice.seller) == "DK" && is_registered_otherwise(&invoice.seller, &["0184"])
+        },
         "The Danish supplier is registered under another scheme than 0184; correct legal_id in the settings.",
         "[DK-R-014]-For Danish Suppliers it is mandatory to specify schemeID as \"0184\" (DK CVR-number) when PartyLegalEntity/CompanyID is used for AccountingSupplierParty",
     ),
@@ -128,26 +132,32 @@ pub(super) const RULES: &[OfficialRule] = &[
     ),
     official(
         "IS-R-002",
-        |invoice| place(&invoice.seller) == "IS" && lacks_kennitala(&invoice.seller),
+        |invoice| address_country(&invoice.seller) == "IS" && lacks_kennitala(&invoice.seller),
         "The supplier of Iceland has no kennitala; add legal_id to the settings, with the scheme 0196.",
         "[IS-R-002]-If seller is icelandic then it shall contain sellers legal id — Ef seljandi er íslenskur þá skal reikningur innihalda íslenska kennitölu seljanda (BT-30).",
     ),
     official(
         "IS-R-003",
-        |invoice| place(&invoice.seller) == "IS" && lacks(&invoice.seller, &["street", "postcode"]),
+        |invoice| address_country(&invoice.seller) == "IS" && lacks(&invoice.seller, &["street", "postcode"]),
         "The address of the supplier of Iceland has no street or postcode; add it to the workspace.",
         "[IS-R-003]-If seller is icelandic then it shall contain his address with street name and zip code — Ef seljandi er íslenskur þá skal heimilisfang seljanda innihalda götuheiti og póstnúmer (BT-35 og BT-38).",
     ),
     official(
         "IS-R-006",
-        |invoice| place(&invoice.seller) == "IS" && means(invoice) == "9" && lacks_icelandic_account(invoice),
+        |invoice| {
+            address_country(&invoice.seller) == "IS"
+                && means(invoice) == "9"
+                && lacks_icelandic_account(invoice)
+        },
         "A claim in Iceland names an account of twelve digits; change payment in the settings.",
         "[IS-R-006]-If seller is icelandic and payment means code is 9 then a 12 digit account id must exist — Ef seljandi er íslenskur og greiðslumáti (BT-81) er krafa (kóti 9) þá skal koma fram 12 stafa númer (bankanúmer, höfuðbók 66 og reikningsnúmer) (BT-84)",
     ),
     official(
         "IS-R-007",
         |invoice| {
-            place(&invoice.seller) == "IS" && means(invoice) == "42" && lacks_icelandic_account(invoice)
+            address_country(&invoice.seller) == "IS"
+                && means(invoice) == "42"
+                && lacks_icelandic_account(invoice)
         },
         "A transfer in Iceland names an account of twelve digits; change payment in the settings.",
         "[IS-R-007]-If seller is icelandic and payment means code is 42 then a 12 digit account id must exist — Ef seljandi er íslenskur og greiðslumáti (BT-81) er millifærsla (kóti 42) þá skal koma fram 12 stafa reikningnúmer (BT-84)",
@@ -192,13 +202,13 @@ fn lacks_bank(invoice: &Invoice) -> bool {
 /// The Swedish VAT number of a supplier in Sweden.
 fn swedish_number(invoice: &Invoice) -> Option<&str> {
     let number = invoice.seller.vat_id.as_deref().filter(|id| id.starts_with("SE"));
-    number.filter(|_| place(&invoice.seller) == "SE")
+    number.filter(|_| address_country(&invoice.seller) == "SE")
 }
 
 /// The number that a supplier in Sweden is registered under.
 fn swedish_register(invoice: &Invoice) -> Option<&str> {
     let legal = invoice.seller.legal_id.as_ref().map(|legal| legal.id.as_str());
-    legal.filter(|_| place(&invoice.seller) == "SE")
+    legal.filter(|_| address_country(&invoice.seller) == "SE")
 }
 
 fn has_other_registration(invoice: &Invoice) -> bool {

@@ -41,7 +41,7 @@ pub fn luhn(code: &str) -> bool {
 }
 
 /// What a character counts in a list of check characters.
-pub(super) fn place(characters: &str, character: char) -> Option<u32> {
+pub(super) fn value_in(characters: &str, character: char) -> Option<u32> {
     u32::try_from(characters.find(character)?).ok()
 }
 

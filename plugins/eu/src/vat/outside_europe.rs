@@ -1,6 +1,6 @@
 //! Numbers of countries outside Europe.
 
-use super::digits::{all_digits, each, ends_with_check, last, place, weighted};
+use super::digits::{all_digits, each, ends_with_check, last, value_in, weighted};
 
 /// Check characters of modulo 36.
 const DIGITS_AND_LETTERS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -62,7 +62,7 @@ pub(super) fn is_indian(code: &str) -> bool {
 pub(super) fn indian(code: &str) -> bool {
     let mut products = code.chars().take(14).zip([1, 2].into_iter().cycle());
     let sum = products.try_fold(0, |sum, (c, weight)| {
-        let product = place(DIGITS_AND_LETTERS, c)? * weight;
+        let product = value_in(DIGITS_AND_LETTERS, c)? * weight;
         Some(sum + product / 36 + product % 36)
     });
     sum.is_some_and(|sum| ends_with_check(code, DIGITS_AND_LETTERS, (36 - sum % 36) % 36))
@@ -143,7 +143,7 @@ impl Singaporean {
                 let sum = code
                     .chars()
                     .zip(weights)
-                    .try_fold(0, |sum, (c, weight)| Some(sum + place(CHARACTERS, c)? * weight));
+                    .try_fold(0, |sum, (c, weight)| Some(sum + value_in(CHARACTERS, c)? * weight));
                 // Five less, modulo eleven.
                 let sort = code.get(3..5).unwrap_or_default();
                 SORTS.split(' ').any(|known| known == sort)
