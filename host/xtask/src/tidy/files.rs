@@ -23,6 +23,11 @@ impl Source {
     pub(super) fn is_rust(&self) -> bool {
         Path::new(&self.path).extension().is_some_and(|extension| extension == "rs")
     }
+
+    /// What is wrong on one of its lines, from 1, and what to do.
+    pub(super) fn violation(&self, line: usize, what: String, remedy: &str) -> Violation {
+        Violation { file: self.path.clone(), line, what, remedy: remedy.to_owned() }
+    }
 }
 
 /// Every text file below `root`. A file that is not UTF-8 has no lines to check and is left out.

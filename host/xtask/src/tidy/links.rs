@@ -25,14 +25,10 @@ pub(super) fn broken(files: &[Source], exists: impl Fn(&str) -> bool) -> Vec<Vio
                         .get(target.as_str())
                         .is_none_or(|known| known.iter().any(|name| name == anchor));
                 if !is_there || !has_heading {
-                    found.push(Violation {
-                        file: file.path.clone(),
-                        line: line.saturating_add(1),
-                        what: format!("the link {link} leads nowhere"),
-                        remedy:
-                            "name a file of the workspace, relative to this one, and a heading that it has"
-                                .to_owned(),
-                    });
+                    let what = format!("the link {link} leads nowhere");
+                    let remedy =
+                        "name a file of the workspace, relative to this one, and a heading that it has";
+                    found.push(file.violation(line.saturating_add(1), what, remedy));
                 }
             }
         }

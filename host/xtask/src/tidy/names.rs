@@ -123,12 +123,8 @@ fn in_file(file: &Source) -> Vec<Violation> {
 }
 
 fn violation(file: &Source, line: usize, what: &str, name: &str, instead: &str) -> Violation {
-    Violation {
-        file: file.path.clone(),
-        line,
-        what: format!("the {what} `{name}` has a name that a stranger cannot guess"),
-        remedy: format!("say {instead}"),
-    }
+    let what = format!("the {what} `{name}` has a name that a stranger cannot guess");
+    file.violation(line, what, &format!("say {instead}"))
 }
 
 enum Declared<'l> {

@@ -51,12 +51,8 @@ pub(super) fn check(files: &[Source]) -> Vec<Violation> {
 
 fn length(file: &Source) -> Option<Violation> {
     let lines = file.text.lines().count();
-    (lines >= LINES_MAX).then(|| Violation {
-        file: file.path.clone(),
-        line: lines,
-        what: format!("{lines} lines, where fewer than {LINES_MAX} are allowed"),
-        remedy: "split it along its headings".to_owned(),
-    })
+    let what = format!("{lines} lines, where fewer than {LINES_MAX} are allowed");
+    (lines >= LINES_MAX).then(|| file.violation(lines, what, "split it along its headings"))
 }
 
 fn words(file: &Source) -> Vec<Violation> {
@@ -67,11 +63,9 @@ fn words(file: &Source) -> Vec<Violation> {
     let lines = file.text.lines().enumerate();
     lines
         .flat_map(|(index, line)| {
-            forbidden.iter().filter(|(word, _)| line.contains(word)).map(move |(word, what)| Violation {
-                file: file.path.clone(),
-                line: index + 1,
-                what: format!("`{word}` is {what}"),
-                remedy: "leave it to the environment of whoever runs this".to_owned(),
+            forbidden.iter().filter(|(word, _)| line.contains(word)).map(move |(word, what)| {
+                let remedy = "leave it to the environment of whoever runs this";
+                file.violation(index + 1, format!("`{word}` is {what}"), remedy)
             })
         })
         .collect()
@@ -100,12 +94,7 @@ fn code(file: &Source) -> Vec<Violation> {
         let forbidden = FORBIDDEN.iter().chain(if testing { &[] } else { of_product.as_slice() });
         let forbidden = forbidden.chain(if silences { silencing.as_slice() } else { &[] });
         for (text, remedy) in forbidden.filter(|(text, _)| code.contains(text)) {
-            found.push(Violation {
-                file: file.path.clone(),
-                line: index + 1,
-                what: format!("`{text}` is not used here"),
-                remedy: (*remedy).to_owned(),
-            });
+            found.push(file.violation(index + 1, format!("`{text}` is not used here"), remedy));
         }
     }
     found

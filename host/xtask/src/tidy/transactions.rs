@@ -76,12 +76,8 @@ fn in_file(file: &Source) -> Vec<Violation> {
             continue;
         }
         found.extend(calls.iter().filter(|call| function.holds && code.contains(**call)).map(|call| {
-            Violation {
-                file: file.path.clone(),
-                line: at,
-                what: format!("`{call}` is called while a transaction is open"),
-                remedy: "call it before the transaction begins, or after its commit".to_owned(),
-            }
+            let what = format!("`{call}` is called while a transaction is open");
+            file.violation(at, what, "call it before the transaction begins, or after its commit")
         }));
     }
     found
