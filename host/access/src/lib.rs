@@ -40,7 +40,7 @@ pub use foreign_token::expiry_of;
 pub use legacy_uses::LegacyUses;
 pub use login_throttle::network;
 pub use master::{KeyUse, MasterKey, MasterKeys, Resealed, SealedOwner};
-pub use probe::ensure_opens;
+pub use probe::{ensure_opens, open_keyring};
 pub use request::{TokenError, TokenRequest, basic_credentials};
 pub use request_claims::{ClaimedRequest, RequestClaims, RequestState};
 pub use requests::{Repeat, Requests, request_key};

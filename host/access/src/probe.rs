@@ -6,9 +6,21 @@ use crate::master;
 use crate::secrets::{Keyring, KeyringError, SealedFor};
 use gateway_domain::ports::Clock;
 use gateway_storage::{Db, keys};
+use std::path::Path;
 
 /// What is sealed; that it can be known helps nobody.
 const CONTENT: &[u8] = b"master key probe";
+
+/// Reads the key file at `path`, or makes it where nothing stored depends on one, and makes sure that its keys are those that
+/// the database was sealed with.
+///
+/// # Errors
+/// [`KeyringError`] where the file is lost, lacks a key, or holds another one under its id.
+pub async fn open_keyring(db: &Db, path: &Path, clock: &dyn Clock) -> Result<Keyring, AccessError> {
+    let keyring = Keyring::open_for(path, &keys::keyring_ids(db).await?)?;
+    ensure_opens(db, &keyring, clock).await?;
+    Ok(keyring)
+}
 
 /// Opens something that each key sealed; a key without such a thing seals it now.
 ///

@@ -26,10 +26,11 @@ use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
+use gateway_domain_events::notices::Notice;
 use gateway_domain_events::{Change, EventSelection, StoredEvent};
 use gateway_storage::events::{self, NewEvent, PendingEvent};
 use gateway_storage::{Db, Tx};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use stats::Counters;
 use std::sync::Arc;
@@ -164,6 +165,16 @@ impl Events {
         };
         let fresh: Vec<_> = changes.iter().map(fresh).collect();
         events::append_all(tx, Source::Platform.as_str(), self.now(), actor, &fresh).await
+    }
+
+    /// Writes down what is looked at again and again, in a transaction of its own: not while less than `repeat_after` passed
+    /// since somebody heard of it.
+    pub async fn note_after(&self, notice: &Notice, repeat_after: SignedDuration) -> Result<(), StoreError> {
+        let mut tx = self.db().begin().await?;
+        if append_notice_after(&mut tx, self.0.ids.as_ref(), self.now(), notice, repeat_after).await? {
+            tx.commit_at("notice-written").await?;
+        }
+        Ok(())
     }
 
     /// What happened after a place in the feed, in order and without gaps; at most `limit` events.

@@ -90,7 +90,7 @@ impl BackgroundWork {
             let dropped = folder.watch(ending.clone());
             let counting = services.legacy_uses.run(ending.clone());
             let noting = tokens.note_uses(ending.clone());
-            let expiring = certificates::watch(certificates, services.db.clone(), ending.clone());
+            let expiring = certificates::watch(certificates, services.events.clone(), ending.clone());
             let mailing = async {
                 if let Some(mail) = mail {
                     mail.run(owner.clone(), ending.clone()).await;

@@ -1,13 +1,12 @@
 //! What is said of the certificates of the listeners: at the start, whenever they are read again, by `gateway doctor`, and in
 //! notices.
 
-use crate::clock::{SystemClock, SystemIds};
+use crate::clock::SystemClock;
 use gateway_domain::StoreError;
 use gateway_domain::ports::Clock;
 use gateway_domain_events::notices::{Notice, NoticeKind, NoticeSubject};
-use gateway_events::append_notice_after;
+use gateway_events::Events;
 use gateway_http::connection::{CertificateState, Certificates, TlsIdentity};
-use gateway_storage::Db;
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -64,10 +63,10 @@ const WATCH_INTERVAL: Duration = Duration::from_hours(1);
 const REPEAT_NOTICE_AFTER: SignedDuration = SignedDuration::from_hours(24);
 
 /// Writes a notice down for each certificate that ends soon or has ended, once a day, until `ending`.
-pub(crate) async fn watch(certificates: Certificates, db: Db, ending: CancellationToken) {
+pub(crate) async fn watch(certificates: Certificates, events: Events, ending: CancellationToken) {
     while !ending.is_cancelled() {
         for (listener, identity) in certificates.iter() {
-            if let Err(error) = note(listener, identity, &db).await {
+            if let Err(error) = note(listener, identity, &events).await {
                 tracing::error!(
                     error = &error as &dyn std::error::Error,
                     "That the certificate of the {listener} listener ends cannot be written down: {error}"
@@ -81,9 +80,8 @@ pub(crate) async fn watch(certificates: Certificates, db: Db, ending: Cancellati
     }
 }
 
-async fn note(listener: &str, identity: &TlsIdentity, db: &Db) -> Result<(), StoreError> {
-    let now = SystemClock.now();
-    let (state, sentence) = state(listener, identity, now);
+async fn note(listener: &str, identity: &TlsIdentity, events: &Events) -> Result<(), StoreError> {
+    let (state, sentence) = state(listener, identity, SystemClock.now());
     let (Some(state), Some(not_after)) = (state, identity.not_after()) else { return Ok(()) };
     let code = match state {
         CertificateState::Valid => return Ok(()),
@@ -99,9 +97,5 @@ async fn note(listener: &str, identity: &TlsIdentity, db: &Db) -> Result<(), Sto
         next_command: "gateway doctor".to_owned(),
         since: not_after,
     };
-    let mut tx = db.begin().await?;
-    if append_notice_after(&mut tx, &SystemIds, now, &notice, REPEAT_NOTICE_AFTER).await? {
-        tx.commit_at("certificate-noted").await?;
-    }
-    Ok(())
+    events.note_after(&notice, REPEAT_NOTICE_AFTER).await
 }

@@ -4,6 +4,7 @@ mod certificates;
 pub(crate) mod chain;
 mod waiting;
 
+use crate::services::Readers;
 use crate::{keys, wiring};
 use gateway_access::MasterKeys;
 use gateway_cli::args::DoctorArgs;
@@ -13,7 +14,6 @@ use gateway_provider::JsonClient;
 use gateway_registry::DropFolder;
 use gateway_registry::Plugins;
 use gateway_registry::{ListedVersion, PluginName, PluginState, Replica};
-use gateway_storage::{Db, intents, workspaces};
 use gateway_terminal::{Failure, Out, table};
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
@@ -91,13 +91,14 @@ pub(crate) async fn run(args: DoctorArgs, config: &Config, out: Out) -> Result<(
     let mut findings = Findings::default();
     if args.chain {
         let db = wiring::connect_migrated(config).await?;
-        chain::prove(&mut findings, &db, args.workspace).await?;
+        chain::prove(&mut findings, &wiring::readers(&db), args.workspace).await?;
         show(&findings, out);
         return findings.ensure_sound();
     }
     findings.add("configuration", Verdict::Sound, "every key is known and has a value that fits");
     let db = wiring::connect_migrated(config).await.map_err(Failure::from);
     let db = findings.take("database", "answers, and is up to date", db);
+    let readers = db.as_ref().map(wiring::readers);
     if let Some(db) = &db {
         let keyring = wiring::keyring(config, db).await.map_err(Failure::from);
         if let Some(keyring) = findings.take("keys", "the master keys open what is stored", keyring) {
@@ -107,16 +108,17 @@ pub(crate) async fn run(args: DoctorArgs, config: &Config, out: Out) -> Result<(
     let runtime = wiring::plugin_runtime(config, None).map_err(Failure::from);
     let runtime = findings.take("plugin host", "runs sandboxed components", runtime);
     if let (Some(db), Some(runtime)) = (&db, &runtime) {
-        plugins(&mut findings, &wiring::plugins(db, runtime), config).await?;
-        regimes(&mut findings, db, &wiring::plugins(db, runtime)).await?;
+        let registry = wiring::plugins(db, runtime);
+        plugins(&mut findings, &registry, config).await?;
+        regimes(&mut findings, &wiring::readers(db), &registry).await?;
     }
     certificates::listeners(&mut findings, config);
     provider(&mut findings, config).await;
-    invoicing(&mut findings, config, db.as_ref()).await;
+    invoicing(&mut findings, config, readers.as_ref()).await;
     bus(&mut findings, config).await;
-    if let Some(db) = &db {
-        waiting::alerts(&mut findings, db).await?;
-        waiting::webhooks(&mut findings, db).await?;
+    if let Some(readers) = &readers {
+        waiting::alerts(&mut findings, readers).await?;
+        waiting::webhooks(&mut findings, readers).await?;
     }
     show(&findings, out);
     findings.ensure_sound()
@@ -196,11 +198,10 @@ fn version_of(replica: &Replica) -> (Verdict, String) {
 }
 
 /// Every workspace that sends invoices has an active regime.
-async fn regimes(findings: &mut Findings, db: &Db, plugins: &Plugins) -> Result<(), Failure> {
+async fn regimes(findings: &mut Findings, readers: &Readers, plugins: &Plugins) -> Result<(), Failure> {
     let listing = plugins.list().await?;
-    for workspace in workspaces::list(db, gateway_domain::ids::WorkspaceId(0), 10_000).await? {
-        let Some(sealed) = workspaces::e_invoicing(db, workspace.id).await? else { continue };
-        let regime = sealed.configuration.regime;
+    for workspace in readers.workspaces.list().await? {
+        let Some(regime) = readers.workspaces.regime(workspace.id).await? else { continue };
         let id = workspace.id;
         let serves = |listed: &ListedVersion| {
             listed.state == PluginState::Active
@@ -275,7 +276,7 @@ async fn provider(findings: &mut Findings, config: &Config) {
 }
 
 /// The remote invoice data service shows its feed, which takes the address, the credentials and their permission.
-async fn invoicing(findings: &mut Findings, config: &Config, db: Option<&Db>) {
+async fn invoicing(findings: &mut Findings, config: &Config, readers: Option<&Readers>) {
     const SUBJECT: &str = "invoicing";
     let service = match wiring::invoicing_client(config, &CallMetrics::default()) {
         Ok(Some(service)) => service,
@@ -283,9 +284,9 @@ async fn invoicing(findings: &mut Findings, config: &Config, db: Option<&Db>) {
         Err(error) => return findings.add(SUBJECT, Verdict::Broken, Failure::from(error)),
     };
     let name = service.name();
-    let after = match db {
+    let after = match readers {
         // From its beginning when nobody knows how far it was read: the first part is as good.
-        Some(db) => intents::feed_read(db, name).await.unwrap_or_default(),
+        Some(readers) => readers.feeds.of(name).await.unwrap_or_default(),
         None => None,
     };
     match tokio::time::timeout(TIMEOUT, service.events(after.as_deref())).await {

@@ -5,7 +5,6 @@
 //! key, or in a folder below or beside it, is named from there: so it stays known when all of them are moved together.
 
 use gateway_config::Config;
-use gateway_storage::Db;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -44,14 +43,9 @@ impl KnownDatabases {
         Self { file: file.into() }
     }
 
-    /// Refuses to fill an empty database where one was known.
-    pub(crate) fn ensure_not_lost(&self, empty: &Db) -> Result<(), DatabaseLost> {
-        self.ensure_unknown(empty.location())
-    }
-
     /// From now on this database is known.
-    pub(crate) fn remember(&self, db: &Db) {
-        if let Err(error) = self.add(&db.location()) {
+    pub(crate) fn remember(&self, location: &str) {
+        if let Err(error) = self.add(location) {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "Should the database be lost, the next start will not notice: {} cannot be written",

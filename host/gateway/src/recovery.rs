@@ -3,6 +3,7 @@
 use crate::clock::SystemClock;
 use crate::doctor::{self, FindingView, Findings};
 use crate::known_databases::KnownDatabases;
+use crate::services::Readers;
 use crate::wiring::{self, WiringError};
 use gateway_access::secrets::Passphrase;
 use gateway_cli::args::{BackupArgs, MoveArgs, RestoreArgs};
@@ -13,7 +14,6 @@ use gateway_recovery::backup::{BackedUp, BackupRequest, back_up};
 use gateway_recovery::manifest::{Content, Manifest, SeriesContent};
 use gateway_recovery::restore::{self, RestoreRequest, RestoredKeys};
 use gateway_recovery::transfer;
-use gateway_storage::{Db, Options};
 use gateway_terminal::{Failure, Out};
 use secrecy::ExposeSecret;
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub(crate) async fn backup(args: BackupArgs, config: &Config, out: Out) -> Resul
     let passphrase = args.passphrase_file.as_deref().map(read_passphrase).transpose()?;
     let (url, keys) = (config.database_url(), config.master_key_file());
     wiring::ensure_not_lost(config)?;
-    ensure_there(url.expose_secret())?;
+    ensure_there(config)?;
     let db = wiring::connect(config).await?;
     let done = back_up(
         &db,
@@ -69,10 +69,14 @@ pub(crate) async fn restore(args: RestoreArgs, config: &Config, out: Out) -> Res
         clock: &SystemClock,
     });
     let restored = unless_interrupted(restored).await?;
-    // By the name that it will be served by.
-    let db = Db::connect(url.expose_secret(), &Options::default()).await?;
-    KnownDatabases::of(config).remember(&db);
-    let (database, chain) = (db.location(), chain_of(&db).await);
+    let db = wiring::connect_restored(config).await?;
+    let database = db.location();
+    KnownDatabases::of(config).remember(&database);
+    let chain = match db.is_migrated().await {
+        Ok(true) => chain_of(&wiring::readers(&db)).await.map(Some),
+        Ok(false) => Ok(None),
+        Err(error) => Err(error.into()),
+    };
     db.close().await;
     let chain = chain?;
     let view = RestoredView {
@@ -88,21 +92,18 @@ pub(crate) async fn restore(args: RestoreArgs, config: &Config, out: Out) -> Res
     chain.as_ref().map_or(Ok(()), Findings::ensure_sound)
 }
 
-/// Whether everything that was issued is there; none in a database of an older release, whose schema is brought up to date at
-/// the first start.
-async fn chain_of(db: &Db) -> Result<Option<Findings>, Failure> {
-    if !db.is_migrated().await? {
-        return Ok(None);
-    }
+/// Whether everything that was issued is there; not for a database of an older release, whose schema is brought up to date
+/// at the first start.
+async fn chain_of(readers: &Readers) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
-    doctor::chain::prove(&mut findings, db, None).await?;
-    Ok(Some(findings))
+    doctor::chain::prove(&mut findings, readers, None).await?;
+    Ok(findings)
 }
 
 /// `gateway move`.
 pub(crate) async fn move_database(args: MoveArgs, config: &Config, out: Out) -> Result<(), Failure> {
     wiring::ensure_not_lost(config)?;
-    ensure_there(config.database_url().expose_secret())?;
+    ensure_there(config)?;
     let (from, _held) = wiring::connect_alone(config.database_url().expose_secret()).await?;
     let moved = async {
         if !from.is_migrated().await? {
@@ -111,7 +112,7 @@ pub(crate) async fn move_database(args: MoveArgs, config: &Config, out: Out) -> 
         let (to, _held) = wiring::connect_alone(&args.to).await?;
         let moved = transfer::move_all(&from, &to).await;
         if moved.is_ok() {
-            KnownDatabases::of(config).remember(&to);
+            KnownDatabases::of(config).remember(&to.location());
         }
         let location = to.location();
         to.close().await;
@@ -127,8 +128,8 @@ pub(crate) async fn move_database(args: MoveArgs, config: &Config, out: Out) -> 
 }
 
 /// Refuses a SQLite file that is not there, before one is made.
-fn ensure_there(url: &str) -> Result<(), RecoveryError> {
-    if Db::path_to_create(url).is_some() { Err(RecoveryError::NothingThere) } else { Ok(()) }
+fn ensure_there(config: &Config) -> Result<(), RecoveryError> {
+    if wiring::missing_database(config).is_some() { Err(RecoveryError::NothingThere) } else { Ok(()) }
 }
 
 /// Does the work, and gives it up when somebody asks the program to end: what was begun is taken away then.

@@ -18,16 +18,46 @@ use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
 use gateway_mail::NoticeQueue;
 use gateway_platform::Platform;
-use gateway_read_models::{Activity, BookingDocuments, FinanceDocuments, RemoteFeed, VerdictCounts};
+use gateway_read_models::{
+    Activity, BookingDocuments, FeedPositions, FinanceDocuments, RemoteFeed, VerdictCounts,
+};
 use gateway_reconciliation::{FiledBefore, Reconciliations};
+use gateway_recovery::chain::ChainCheck;
 use gateway_registry::Plugins;
 use gateway_rendering::{RendererVersions, Renderers, Rendering};
 use gateway_retention::Retention;
 use gateway_storage::Db;
-use gateway_watchdog::Watchdog;
-use gateway_webhooks::{WebhookSender, WebhookSettings, Webhooks};
-use gateway_workspaces::{Destinations, Workspaces};
+use gateway_watchdog::{WaitingForSomebody, Watchdog};
+use gateway_webhooks::{GivenUpWebhooks, WebhookSender, WebhookSettings, Webhooks};
+use gateway_workspaces::{Destinations, StoredWorkspaces, Workspaces};
 use std::sync::Arc;
+
+/// What can be read with nothing but the database, for whoever looks what is wrong: keys and plugins may be what is.
+#[derive(Debug)]
+pub(crate) struct Readers {
+    pub(crate) workspaces: StoredWorkspaces,
+    /// Whether what was issued holds together.
+    pub(crate) chain: ChainCheck,
+    /// Documents that wait for somebody.
+    pub(crate) waiting: WaitingForSomebody,
+    /// Webhooks that are told nothing any more.
+    pub(crate) given_up: GivenUpWebhooks,
+    /// How far the feeds of remote invoice data services were kept.
+    pub(crate) feeds: FeedPositions,
+}
+
+impl Readers {
+    /// Of a database that is up to date.
+    pub(crate) fn new(db: &Db, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            workspaces: StoredWorkspaces::new(db.clone()),
+            chain: ChainCheck::new(db.clone()),
+            waiting: WaitingForSomebody::new(db.clone(), clock),
+            given_up: GivenUpWebhooks::new(db.clone()),
+            feeds: FeedPositions::new(db.clone()),
+        }
+    }
+}
 
 /// What the services are built from.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use crate::allocator;
 use crate::clock::{SystemClock, SystemIds};
 use crate::known_databases::{DatabaseLost, KnownDatabases};
-use crate::services::{Adapters, Services};
-use gateway_access::secrets::{Keyring, KeyringError};
+use crate::services::{Adapters, Readers, Services};
+use gateway_access::secrets::Keyring;
 use gateway_access::{AccessError, Clients, Issuer, MasterKeys, TokenSettings};
 use gateway_bus::Embedded;
 use gateway_cli::CommandContext;
@@ -25,9 +25,9 @@ use gateway_plugin_host::{
     Compiler, Limits, Observer, Options, PluginHost, SignatureError, StartError, TrustedKeys,
 };
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
+use gateway_recovery::transfer;
 use gateway_registry::{PluginRuntime, Plugins};
-use gateway_storage::tables::journal;
-use gateway_storage::{Db, InstanceLock, OpenError, keys};
+use gateway_storage::{Db, InstanceLock, OpenError, Options as StorageOptions};
 use gateway_webhooks::{ClientOptions, HttpWebhookSender, WebhookSender, WebhookSettings};
 use jiff::SignedDuration;
 use secrecy::ExposeSecret;
@@ -58,8 +58,6 @@ pub(crate) enum WiringError {
     Open(#[from] OpenError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error(transparent)]
-    Keyring(#[from] KeyringError),
     #[error(transparent)]
     Access(#[from] AccessError),
     #[error(transparent)]
@@ -234,7 +232,7 @@ pub(crate) fn missing_database(config: &Config) -> Option<String> {
 pub(crate) async fn connect(config: &Config) -> Result<Db, WiringError> {
     ensure_not_lost(config)?;
     make_data_dir(&config.data_dir)?;
-    Ok(Db::connect(config.database_url().expose_secret(), &gateway_storage::Options::default()).await?)
+    Ok(Db::connect(config.database_url().expose_secret(), &StorageOptions::default()).await?)
 }
 
 /// Connects, and migrates unless that is switched off.
@@ -244,13 +242,17 @@ pub(crate) async fn connect_migrated(config: &Config) -> Result<Db, WiringError>
     Ok(db)
 }
 
+/// Connects to what was restored, by the name that it will be served by.
+pub(crate) async fn connect_restored(config: &Config) -> Result<Db, OpenError> {
+    Db::connect(config.database_url().expose_secret(), &StorageOptions::default()).await
+}
+
 /// [`connect_migrated`] for the process that serves: nobody else serves a SQLite file as long as it holds the lock.
 pub(crate) async fn connect_to_serve(config: &Config) -> Result<(Db, InstanceLock), WiringError> {
     ensure_not_lost(config)?;
     make_data_dir(&config.data_dir)?;
     let url = config.database_url();
-    let (db, instance) =
-        Db::connect_to_serve(url.expose_secret(), &gateway_storage::Options::default()).await?;
+    let (db, instance) = Db::connect_to_serve(url.expose_secret(), &StorageOptions::default()).await?;
     ensure_migrated(config, &db).await?;
     Ok((db, instance))
 }
@@ -263,35 +265,37 @@ async fn ensure_migrated(config: &Config, db: &Db) -> Result<(), WiringError> {
         }
         migrate(config, db).await?;
     }
-    KnownDatabases::of(config).remember(db);
+    KnownDatabases::of(config).remember(&db.location());
     Ok(())
 }
 
 /// Refuses a database that is only half there.
 async fn ensure_not_moving(db: &Db) -> Result<(), WiringError> {
-    if journal::is_unfinished(db).await? { Err(WiringError::UnfinishedMove) } else { Ok(()) }
+    if transfer::is_unfinished(db).await? { Err(WiringError::UnfinishedMove) } else { Ok(()) }
 }
 
 /// Opens a database that is to be moved, or moved to, and keeps everybody from serving it. It is not migrated.
 pub(crate) async fn connect_alone(url: &str) -> Result<(Db, InstanceLock), WiringError> {
-    Ok(Db::connect_to_serve(url, &gateway_storage::Options::for_recovery()).await?)
+    Ok(Db::connect_to_serve(url, &StorageOptions::for_recovery()).await?)
 }
 
 /// Brings the database up to date; never an empty one in the place of one that was lost.
 pub(crate) async fn migrate(config: &Config, db: &Db) -> Result<(), WiringError> {
     ensure_not_moving(db).await?;
     if db.is_empty().await? {
-        KnownDatabases::of(config).ensure_not_lost(db)?;
+        KnownDatabases::of(config).ensure_unknown(db.location())?;
     }
     Ok(db.migrate().await?)
 }
 
+/// What is read with nothing but the database.
+pub(crate) fn readers(db: &Db) -> Readers {
+    Readers::new(db, Arc::new(SystemClock))
+}
+
 /// Reads or makes the master key, and makes sure that it opens what is stored.
 pub(crate) async fn keyring(config: &Config, db: &Db) -> Result<Arc<Keyring>, WiringError> {
-    let used = keys::keyring_ids(db).await?;
-    let keyring = Keyring::open_for(&config.master_key_file(), &used)?;
-    gateway_access::ensure_opens(db, &keyring, &SystemClock).await?;
-    Ok(Arc::new(keyring))
+    Ok(Arc::new(gateway_access::open_keyring(db, &config.master_key_file(), &SystemClock).await?))
 }
 
 /// The API clients, for a command that needs no other service.

@@ -25,4 +25,4 @@ pub use activity::{Activity, VerdictCounts};
 pub use bookings::BookingDocuments;
 pub use copies::{Copies, FinanceDocuments, list_copies, list_documents};
 pub use document::{DocumentAge, as_document};
-pub use remote_feed::{FeedError, RemoteFeed};
+pub use remote_feed::{FeedError, FeedPositions, RemoteFeed};

@@ -30,6 +30,22 @@ pub enum FeedError {
     InvoiceData(#[from] InvoiceDataError),
 }
 
+/// Reads how far the event feeds of remote services were kept, with nothing but the database. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct FeedPositions(Db);
+
+impl FeedPositions {
+    /// Of the services that a database was used with.
+    pub const fn new(db: Db) -> Self {
+        Self(db)
+    }
+
+    /// Where the next part of the feed of `service` starts, in its own notation; none before the first part.
+    pub async fn of(&self, service: &str) -> Result<Option<String>, StoreError> {
+        intents::feed_read(&self.0, service).await
+    }
+}
+
 /// Keeps the event feed of the remote invoice data service; does nothing where finance works with the one in this process.
 /// Cheap to clone.
 #[derive(Debug, Clone)]

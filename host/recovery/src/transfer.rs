@@ -4,6 +4,7 @@
 use crate::content;
 use crate::error::RecoveryError;
 use crate::manifest::Content;
+use gateway_domain::StoreError;
 use gateway_storage::tables::journal::{self, Progress};
 use gateway_storage::tables::pages::Pages;
 use gateway_storage::tables::{Schema, Table};
@@ -16,6 +17,11 @@ pub struct Moved {
     pub content: Content,
     /// Whether an earlier move was finished.
     pub resumed: bool,
+}
+
+/// Whether a move into this database was begun and has not ended: it is only half there.
+pub async fn is_unfinished(db: &Db) -> Result<bool, StoreError> {
+    journal::is_unfinished(db).await
 }
 
 /// Copies everything, and compares both sides. Nobody may serve either meanwhile.

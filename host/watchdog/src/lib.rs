@@ -15,8 +15,10 @@
 
 mod credentials;
 mod views;
+mod waiting;
 
 pub use views::{UnsubmittedAlert, UnsubmittedBody};
+pub use waiting::WaitingForSomebody;
 
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;

@@ -19,12 +19,14 @@ mod printing;
 mod regime_check;
 mod series_conflicts;
 pub mod settings;
+mod stored;
 pub mod views;
 
 pub use destination::Destinations;
 pub use e_invoicing::{EInvoicingForm, EInvoicingView, WebhookBearer, WorkspaceWithAccess};
 pub use printing::ChangedPrinting;
 pub use series_conflicts::series_conflicts;
+pub use stored::StoredWorkspaces;
 
 use draft::Draft;
 use gateway_access::Audit;
@@ -311,15 +313,7 @@ impl Workspaces {
 
     /// Every workspace, by id.
     pub async fn list(&self) -> Result<Vec<Workspace>, StoreError> {
-        let mut all: Vec<Workspace> = Vec::new();
-        loop {
-            let after = all.last().map_or(WorkspaceId(0), |last| last.id);
-            let batch = store::list(self.db(), after, BATCH).await?;
-            if batch.is_empty() {
-                return Ok(all);
-            }
-            all.extend(batch);
-        }
+        StoredWorkspaces::new(self.db().clone()).list().await
     }
 
     /// Who changed what, in the transaction of the change. Secrets have no place in it.

@@ -34,6 +34,21 @@ pub struct Endpoint {
     pub updated_at: Timestamp,
 }
 
+/// An endpoint that is told nothing any more, because of how it answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenUp {
+    /// The registration stays, disabled.
+    pub id: WebhookId,
+    /// The workspace that is not told any more.
+    pub workspace: WorkspaceId,
+    /// Where nothing is sent.
+    pub url: String,
+    /// How it answered; never that somebody switched it off.
+    pub why: Disabled,
+    /// When it was disabled.
+    pub since: Timestamp,
+}
+
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint")

@@ -12,7 +12,7 @@ mod schedule;
 mod target;
 
 pub use change::{How, PlatformEvent};
-pub use delivery::{Delivery, DeliveryAttempt, Endpoint};
+pub use delivery::{Delivery, DeliveryAttempt, Endpoint, GivenUp};
 pub use event::{EventFilter, EventType, NoticeAccess, body, data};
 pub use health::{Disabled, Health};
 pub use schedule::{ATTEMPTS_MAX, DUE_HORIZON, DeliveryState, RETRY_AFTER_MAX, Schedule};

@@ -1,15 +1,13 @@
 //! `gateway doctor --chain`: whether every number, every structured document and every hash is there, once, and as it was.
 
 use super::{Findings, Verdict};
+use crate::services::Readers;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain_finance::EvidenceBreak;
-use gateway_recovery::chain::{ChainCheck, ChainReport};
-use gateway_storage::{Db, workspaces};
+use gateway_recovery::chain::ChainReport;
 use gateway_terminal::Failure;
 use gateway_workspaces::WorkspaceError;
 
-/// How many workspaces are read at once.
-const BATCH: i64 = 100;
 const NUMBERS: &str = "numbers";
 const DOCUMENTS: &str = "documents";
 const HASHES: &str = "hashes";
@@ -17,25 +15,20 @@ const HASHES: &str = "hashes";
 /// Proves the chain of one workspace, or that of each.
 pub(crate) async fn prove(
     findings: &mut Findings,
-    db: &Db,
+    readers: &Readers,
     workspace: Option<WorkspaceId>,
 ) -> Result<(), Failure> {
-    let check = ChainCheck::new(db.clone());
+    let Readers { workspaces, chain, .. } = readers;
     if let Some(id) = workspace {
-        workspaces::find(db, id).await?.ok_or(WorkspaceError::Unknown(id))?;
-        add(findings, &check.verify(id).await?);
+        workspaces.find(id).await?.ok_or(WorkspaceError::Unknown(id))?;
+        add(findings, &chain.verify(id).await?);
         return Ok(());
     }
-    let mut last = WorkspaceId(0);
-    loop {
-        let batch = workspaces::list(db, last, BATCH).await?;
-        let Some(end) = batch.last() else { break };
-        last = end.id;
-        for workspace in batch {
-            add(findings, &check.verify(workspace.id).await?);
-        }
+    let all = workspaces.list().await?;
+    for workspace in &all {
+        add(findings, &chain.verify(workspace.id).await?);
     }
-    if last == WorkspaceId(0) {
+    if all.is_empty() {
         findings.add(NUMBERS, Verdict::Sound, "there is no workspace, so none was given");
     }
     Ok(())

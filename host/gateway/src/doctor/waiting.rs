@@ -1,28 +1,22 @@
 //! What waits for somebody: submissions with an alert, and webhooks that were given up.
 
 use super::{Findings, Verdict};
-use crate::clock::SystemClock;
-use gateway_domain::access::Workspaces;
-use gateway_domain::ports::Clock;
+use crate::services::Readers;
 use gateway_domain_platform::webhooks::Disabled;
-use gateway_storage::{Db, submissions, webhooks};
 use gateway_terminal::Failure;
-use gateway_watchdog::{self as watchdog, UNSUBMITTED_MAX};
+use gateway_watchdog::ISSUING_WITHOUT_SUBMISSION;
 
 /// Up to how many webhooks are named that were given up.
 const WEBHOOKS_NAMED_MAX: usize = 20;
 
 /// Submissions that wait for somebody.
-pub(super) async fn alerts(findings: &mut Findings, db: &Db) -> Result<(), Failure> {
+pub(super) async fn alerts(findings: &mut Findings, readers: &Readers) -> Result<(), Failure> {
     const SUBJECT: &str = "submissions";
-    let mut alerts = submissions::alerts(db).await?;
-    alerts.sort();
-    let unsubmitted =
-        watchdog::unsubmitted(db, &Workspaces::All, SystemClock.now(), UNSUBMITTED_MAX).await?.len();
+    let alerts = readers.waiting.alerts().await?;
+    let unsubmitted = readers.waiting.unsubmitted().await?;
     if unsubmitted > 0 {
         let message = format!(
-            "{unsubmitted} documents with the alert {}: see 'gateway submission list --alerted' for what to do",
-            watchdog::ISSUING_WITHOUT_SUBMISSION
+            "{unsubmitted} documents with the alert {ISSUING_WITHOUT_SUBMISSION}: see 'gateway submission list --alerted' for what to do"
         );
         findings.add(SUBJECT, Verdict::Remark, message);
     } else if alerts.is_empty() {
@@ -37,10 +31,10 @@ pub(super) async fn alerts(findings: &mut Findings, db: &Db) -> Result<(), Failu
 }
 
 /// Webhooks that failed for so long that nothing is sent to them any more.
-pub(super) async fn webhooks(findings: &mut Findings, db: &Db) -> Result<(), Failure> {
+pub(super) async fn webhooks(findings: &mut Findings, readers: &Readers) -> Result<(), Failure> {
     const SUBJECT: &str = "webhooks";
     let limit = i64::try_from(WEBHOOKS_NAMED_MAX).unwrap_or(i64::MAX).saturating_add(1);
-    let found = webhooks::given_up(db, limit).await?;
+    let found = readers.given_up.list(limit).await?;
     if found.is_empty() {
         findings.add(SUBJECT, Verdict::Sound, "none was given up");
     }
@@ -70,18 +64,19 @@ pub(super) async fn webhooks(findings: &mut Findings, db: &Db) -> Result<(), Fai
 mod tests {
     use super::super::tests::found;
     use super::*;
+    use crate::wiring;
     use gateway_domain::ids::{InvoiceId, WebhookId, WorkspaceId};
     use gateway_domain_finance::{Alert, AlertCode, Submission};
     use gateway_domain_platform::webhooks::EventFilter;
     use gateway_storage::webhooks::NewEndpoint;
-    use gateway_storage::{Sql, testing};
+    use gateway_storage::{Sql, submissions, testing, webhooks as stored_webhooks};
     use uuid::Uuid;
 
     #[tokio::test]
     async fn what_waits_for_somebody_is_counted_by_alert() {
         for db in testing::both().await {
             let mut findings = Findings::default();
-            alerts(&mut findings, db.db()).await.unwrap();
+            alerts(&mut findings, &wiring::readers(db.db())).await.unwrap();
             assert_eq!(found(&findings).0, Verdict::Sound);
             let mut tx = db.begin().await.unwrap();
             for id in [1, 2] {
@@ -95,7 +90,7 @@ mod tests {
             }
             tx.commit().await.unwrap();
             let mut findings = Findings::default();
-            alerts(&mut findings, db.db()).await.unwrap();
+            alerts(&mut findings, &wiring::readers(db.db())).await.unwrap();
             let (verdict, message) = found(&findings);
             assert!(
                 verdict == Verdict::Remark
@@ -120,7 +115,7 @@ mod tests {
             tx.execute(&issuing, Vec::new()).await.unwrap();
             tx.commit().await.unwrap();
             let mut findings = Findings::default();
-            alerts(&mut findings, db.db()).await.unwrap();
+            alerts(&mut findings, &wiring::readers(db.db())).await.unwrap();
             let (verdict, message) = found(&findings);
             assert_eq!(verdict, Verdict::Remark, "{message}");
             assert!(message.starts_with("1 documents with the alert issuingWithoutSubmission"), "{message}");
@@ -131,7 +126,7 @@ mod tests {
     async fn webhooks_that_were_given_up_are_named() {
         for db in testing::both().await {
             let mut findings = Findings::default();
-            webhooks(&mut findings, db.db()).await.unwrap();
+            webhooks(&mut findings, &wiring::readers(db.db())).await.unwrap();
             assert_eq!(found(&findings), (Verdict::Sound, "none was given up"));
             testing::samples::stored_workspace(&db, 7).await;
             let now = "2026-11-20T09:00:00Z".parse().unwrap();
@@ -144,12 +139,12 @@ mod tests {
                     events: &EventFilter::default(),
                     secret: b"sealed",
                 };
-                assert!(webhooks::insert(&mut tx, &new, 9, now).await.unwrap());
-                assert!(webhooks::disable(&mut tx, new.id, why, now).await.unwrap());
+                assert!(stored_webhooks::insert(&mut tx, &new, 9, now).await.unwrap());
+                assert!(stored_webhooks::disable(&mut tx, new.id, why, now).await.unwrap());
             }
             tx.commit().await.unwrap();
             let mut findings = Findings::default();
-            webhooks(&mut findings, db.db()).await.unwrap();
+            webhooks(&mut findings, &wiring::readers(db.db())).await.unwrap();
             let (verdict, message) = found(&findings);
             assert_eq!(verdict, Verdict::Remark);
             let id = Uuid::from_u128(1).to_string();

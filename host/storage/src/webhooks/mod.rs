@@ -19,7 +19,7 @@ use gateway_database::wakeups::Topic;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain_platform::webhooks::Endpoint;
-use gateway_domain_platform::webhooks::{Disabled, EventFilter, Health};
+use gateway_domain_platform::webhooks::{Disabled, EventFilter, GivenUp, Health};
 use jiff::{SignedDuration, Timestamp};
 
 macro_rules! columns {
@@ -271,21 +271,6 @@ pub async fn by_ids(
 /// How many endpoints there are.
 pub async fn count_all(on: impl Into<Executor<'_>>, visible: &Workspaces) -> Result<i64, StoreError> {
     lists::count(on.into(), TABLE, query(visible)).await
-}
-
-/// An endpoint that is told nothing any more, because of how it answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GivenUp {
-    /// The registration stays, disabled.
-    pub id: WebhookId,
-    /// The workspace that is not told any more.
-    pub workspace: WorkspaceId,
-    /// Where nothing is sent.
-    pub url: String,
-    /// How it answered; never that somebody switched it off.
-    pub why: Disabled,
-    /// When it was disabled.
-    pub since: Timestamp,
 }
 
 /// The endpoints that nobody switched off and that are told nothing any more, the first one first.

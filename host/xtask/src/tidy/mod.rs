@@ -82,6 +82,7 @@ fn violations() -> Result<Vec<Violation>> {
         bans::check(&deny, &lock, &members),
         bans::homes(&deny),
         surfaces::storage(&files),
+        surfaces::binary(&files),
         transactions::check(&files),
     ]
     .concat();

@@ -1,12 +1,15 @@
 //! Nobody reaches storage through a service: the manifests keep surfaces from naming it, and this keeps services from
-//! handing its types on.
+//! handing its types on, and the binary, whose manifest has to name it, from reading what services are there for.
 
 use super::Violation;
 use super::files::Source;
-use super::sources::product_code;
+use super::sources::{product_code, product_lines};
 
-/// Who may hand on what storage has: storage itself, and the binary that wires everything.
+/// Who may hand on what storage has: storage itself, and the binary, which has a rule of its own.
 const CRATES_EXEMPT: [&str; 2] = ["host/storage/", "host/gateway/"];
+/// Where the binary opens the database, hands it to the services, and holds what keeps others from serving it.
+const WIRING: [&str; 3] =
+    ["host/gateway/src/wiring.rs", "host/gateway/src/services.rs", "host/gateway/src/serve.rs"];
 /// What a service is given and what it lends: the database, a transaction of its caller, and what runs statements.
 const TYPES_EXEMPT: [&str; 3] = ["Db", "Tx", "Executor"];
 
@@ -21,6 +24,25 @@ pub(super) fn storage(files: &[Source]) -> Vec<Violation> {
     services.flat_map(in_file).collect()
 }
 
+/// Every line of the binary that names storage outside of its wiring, and there what is no type: its commands ask the services.
+pub(super) fn binary(files: &[Source]) -> Vec<Violation> {
+    // `::Db`, or `::{Db, Options as StorageOptions};`.
+    let names_types = |named: &str| {
+        let mut names = named.trim_start_matches([':', '{']).split(',').map(str::trim_start);
+        names.all(|name| name.starts_with(char::is_uppercase))
+    };
+    let found = files.iter().filter(|file| file.path.starts_with("host/gateway/src/")).flat_map(|file| {
+        let wires = WIRING.contains(&&*file.path);
+        let reaches = move |line: &str| {
+            line.split("gateway_storage").skip(1).any(|named| !wires || !names_types(named))
+        };
+        let lines = product_lines(&file.text).into_iter().filter(move |(_, line)| reaches(line));
+        let remedy = "ask the service that owns it; what opens the database is imported in one line";
+        lines.map(|(line, _)| file.violation(line, "the binary reaches storage".to_owned(), remedy))
+    });
+    found.filter(|violation| !violation.file.contains("/tests/")).collect()
+}
+
 fn in_file(file: &Source) -> Vec<Violation> {
     let code = product_code(&file.text);
     let imported = imported(&code);
@@ -30,11 +52,9 @@ fn in_file(file: &Source) -> Vec<Violation> {
             || !declaration.starts_with("pub use ") && names_storage(declaration, &imported)
     });
     handed_on
-        .map(|(line, declaration)| Violation {
-            file: file.path.clone(),
-            line: *line,
-            what: format!("a service hands on a type of storage: {declaration}"),
-            remedy: "give it a type of the rules, or of the service".to_owned(),
+        .map(|(line, declaration)| {
+            let what = format!("a service hands on a type of storage: {declaration}");
+            file.violation(*line, what, "give it a type of the rules, or of the service")
         })
         .collect()
 }
@@ -104,6 +124,26 @@ mod tests {
         );
         assert_eq!(found("host/finance/src/a.rs", "use gateway_storage::Db;\n"), 0);
         assert_eq!(found("host/gateway/src/a.rs", "pub use gateway_storage::Tx;\n"), 0);
+    }
+
+    #[test]
+    fn the_binary_names_storage_only_where_it_is_wired() {
+        let found = |path: &str, text: &str| {
+            let file = Source { path: path.to_owned(), text: text.to_owned() };
+            binary(&[file]).into_iter().map(|violation| violation.line).collect::<Vec<_>>()
+        };
+        let nowhere: [usize; 0] = [];
+        let [wiring, ..] = WIRING;
+        let opens = "use gateway_storage::{Db, Options as Settings};\nfn f(e: gateway_storage::Engine) {}\n";
+        assert_eq!(found(wiring, opens), nowhere);
+        assert_eq!(found("host/gateway/src/doctor.rs", opens), [1, 2]);
+        for reads in ["workspaces;", "{Db, workspaces};", "tables::journal;", "{\n    Db,\n    jobs,\n};"] {
+            assert_eq!(found(wiring, &format!("//! A.\nuse gateway_storage::{reads}\n")), [2], "{reads}");
+        }
+        let test = "#[cfg(test)]\nmod tests {\n    use gateway_storage::testing;\n}\n";
+        assert_eq!(found("host/gateway/src/doctor.rs", test), nowhere);
+        assert_eq!(found("host/gateway/src/tests/admin.rs", "use gateway_storage::jobs;\n"), nowhere);
+        assert_eq!(found("host/gateway/benches/flow/main.rs", "use gateway_storage::Sql;\n"), nowhere);
     }
 
     #[test]
