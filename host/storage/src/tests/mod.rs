@@ -13,6 +13,7 @@ use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use serde_json::json;
 use uuid::Uuid;
 
+mod catalogue;
 mod numbers;
 mod plans;
 mod previous;

@@ -70,10 +70,13 @@ fn each_fixed(
     for list in fixed::lists() {
         let (module, name) = list.statement;
         let text = list.sql().unwrap().text(engine).to_owned();
-        if let AccessPath::Index { table, indexes, arguments } = list.access {
-            let what = format!("{module}::{name}\n{text}\n");
-            hold(table, Statement { text, arguments }, indexes, what);
-        }
+        let (table, indexes, arguments) = match list.access {
+            AccessPath::Index { table, indexes, arguments }
+            | AccessPath::Few { table, indexes, arguments, .. } => (table, indexes, arguments),
+            AccessPath::Bounded(_) => continue,
+        };
+        let what = format!("{module}::{name}\n{text}\n");
+        hold(table, Statement { text, arguments }, indexes, what);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Every list whose statement is one text whatever is asked for, and what answers it.
 
-use super::Indexes;
+use super::{Indexes, SAMPLE, recently};
 use crate::catalogue::MODULES;
 use gateway_database::sql::{Param, Sql, params};
 use gateway_domain::ids::WorkspaceId;
@@ -15,6 +15,8 @@ pub(crate) enum AccessPath {
     /// One of these indexes gives the rows of a table in the order of the list: no more are read than are shown. The
     /// arguments are those of a sample request.
     Index { table: &'static str, indexes: Indexes, arguments: Vec<Param> },
+    /// One of these indexes finds all that belongs to what the list is of, which is little by nature: what `bound` says.
+    Few { table: &'static str, indexes: Indexes, arguments: Vec<Param>, bound: &'static str },
     /// Whatever is there is read and sorted, which is little by nature: what it says is all there is.
     Bounded(&'static str),
 }
@@ -45,6 +47,15 @@ fn indexed(
     FixedList { statement, access: AccessPath::Index { table, indexes, arguments } }
 }
 
+fn few(
+    statement: (&'static str, &'static str),
+    (table, indexes): (&'static str, Indexes),
+    arguments: Vec<Param>,
+    bound: &'static str,
+) -> FixedList {
+    FixedList { statement, access: AccessPath::Few { table, indexes, arguments, bound } }
+}
+
 fn bounded(statement: (&'static str, &'static str), bound: &'static str) -> FixedList {
     FixedList { statement, access: AccessPath::Bounded(bound) }
 }
@@ -55,6 +66,10 @@ pub(crate) fn lists() -> Vec<FixedList> {
     const VERSIONS: &str = "the versions of plugins, each of which an operator installed";
     const SECRETS: &str = "two tokens of each workspace, two secrets of each endpoint, and the keys that sign; \
         read where a process starts and where an operator looks after master keys";
+    const RENDERERS: &str = "the versions of renderers, each of which an operator installed";
+    const ATTACHMENTS: &str = "the attachments of one document, which has twenty at most";
+    const AMENDMENTS: &str =
+        "the amendments of one document, each of which somebody asked for after the one before ended";
     const SIGNING_KEYS: &str = "the keys that sign access tokens, or did: one more with each rotation";
     let (first, last) = ("2026-01-01", "2026-12-31");
     vec![
@@ -103,6 +118,44 @@ pub(crate) fn lists() -> Vec<FixedList> {
             &["event_of_platform"],
             params![Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH, 0_i64, ROWS],
         ),
+        indexed(
+            ("reconciliations", "OF_WORKSPACE"),
+            "reconciliation",
+            &["reconciliation_page"],
+            params![WorkspaceId(1), ROWS],
+        ),
+        indexed(
+            ("reconciliations", "NEWEST"),
+            "reconciliation",
+            &["reconciliation_page_of_all"],
+            params![ROWS],
+        ),
+        indexed(
+            ("reconciliations", "ENTRIES"),
+            "reconciled_entry",
+            &["reconciled_entry_open"],
+            params![SAMPLE, Uuid::nil(), ROWS],
+        ),
+        few(
+            ("amendments", "OF_DOCUMENT"),
+            ("amendment", &["amendment_document_id_ordinal_key", "sqlite_autoindex_amendment_3"]),
+            params![SAMPLE],
+            AMENDMENTS,
+        ),
+        few(
+            ("annotations", "ATTACHMENTS"),
+            ("attachment", &["attachment_pkey", "sqlite_autoindex_attachment_1"]),
+            params![SAMPLE],
+            ATTACHMENTS,
+        ),
+        indexed(
+            ("e_invoicing", "EXPIRING_TOKENS"),
+            "e_invoicing",
+            &["e_invoicing_token_expiry"],
+            params![recently(), Timestamp::UNIX_EPOCH, WorkspaceId(0), ROWS],
+        ),
+        indexed(("webhooks", "GIVEN_UP"), "webhook_endpoint", &["webhook_endpoint_given_up"], params![ROWS]),
+        bounded(("renderers", "VERSIONS"), RENDERERS),
         bounded(("clients", "LIST"), CLIENTS),
         bounded(("plugins", "VERSIONS"), VERSIONS),
         bounded(("plugins", "VERSIONS_OF"), VERSIONS),

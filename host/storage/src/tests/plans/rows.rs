@@ -53,7 +53,7 @@ impl Words {
 
     /// Everything.
     fn all(&self) -> String {
-        let operated = [self.workspaces(), self.audit()].concat();
+        let operated = [self.workspaces(), self.audit(), self.reconciliations()].concat();
         [self.documents(), self.finance(), self.catalog(), self.reservations(), self.people(), operated]
             .concat()
     }
@@ -220,9 +220,14 @@ impl Words {
         let (endpoint, message) = (self.id("i % 10"), self.id("i"));
         let endpoints = self.insert(
             "webhook_endpoint",
-            "id, workspace_id, url, events, secret, from_position, created_at, updated_at",
+            "id, workspace_id, url, events, secret, disabled, disabled_at, from_position, created_at, updated_at",
             20_000,
-            &format!("{id}, 1 + i % 1000, 'https://example.com', '[]', {}, 0, {at}, {at}", self.bytes()),
+            &format!(
+                "{id}, 1 + i % 1000, 'https://example.com', '[]', {}, {}, {}, 0, {at}, {at}",
+                self.bytes(),
+                "CASE WHEN i % 100 = 1 THEN 'failing' WHEN i % 100 = 2 THEN 'owner' END",
+                format_args!("CASE WHEN i % 100 IN (1, 2) THEN {at} END"),
+            ),
         );
         let messages = self.insert(
             "webhook_message",
@@ -249,6 +254,53 @@ impl Words {
             1_000,
             &format!("i, 'W', 'W', 'B' || i, 'ES', 'UTC', 'F-{{n}}', 'C-{{n}}', 'a', {at}, {at}"),
         )
+    }
+
+    /// Runs of twenty workspaces, what one of ten thousand found, ten amendments and attachments of each of ten thousand documents,
+    /// and tokens
+    /// that end one by one.
+    fn reconciliations(&self) -> String {
+        let (id, at, later) = (self.id("i"), self.at("i"), self.at("i + 1"));
+        let runs = self.insert(
+            "reconciliation",
+            "id, workspace_id, requested_by, from_at, to_at, stage, requests, failures, counts, version, started_at, updated_at",
+            ROWS,
+            &format!("{id}, 1 + i % 20, 'jane', {at}, {later}, 'ended', 1, 0, '{{}}', 1, {at}, {at}"),
+        );
+        let found = self.insert(
+            "reconciled_entry",
+            "reconciliation_id, entry_id, outcome, divergences",
+            ROWS,
+            &format!("{}, {id}, 'only_there', '[]'", self.id("i % 10000")),
+        );
+        let amendments = self.insert(
+            "amendment",
+            "id, document_id, workspace_id, ordinal, number, changes, content, replaced, job_id, entry_id, plugin_key, \
+             plugin_version, plugin_digest, structured, state, retries, outcome, ended_at, actor, version, created_at, updated_at",
+            ROWS,
+            &format!(
+                "{id}, {}, 1 + i % 20, 1 + i / 10000, 'F-' || i, '[]', '{{}}', '{{}}', {id}, {id}, 'es-verifactu', \
+                 '1.0.0', 'abc', '{{}}', 'accepted', 0, '{{}}', {at}, 'jane', 1, {at}, {at}",
+                self.id("i % 10000")
+            ),
+        );
+        let tokens = self.insert(
+            "e_invoicing",
+            "workspace_id, regime, company_id, workflow_id, token, settings, updated_at, token_expires_at",
+            20_000,
+            &format!("i, 'es-verifactu', {id}, {id}, {}, '{{}}', {at}, {at}", self.bytes()),
+        );
+        let attachments = self.insert(
+            "attachment",
+            "document_id, id, name, media_type, size, digest, actor, created_at, content",
+            ROWS,
+            &format!(
+                "{}, {id}, 'a.pdf', 'application/pdf', 1, '', 'jane', {at}, {}",
+                self.id("i % 10000"),
+                self.bytes()
+            ),
+        );
+        [runs, found, amendments, attachments, tokens].concat()
     }
 
     /// A hundred entries of each of a thousand actors, ten of each of ten thousand subjects.
