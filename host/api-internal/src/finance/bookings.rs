@@ -1,11 +1,9 @@
 //! Booking documents read model over HTTP.
 
+use super::failure::NothingThere;
 use crate::errors::ApiError;
-use crate::errors::refuse;
 use axum::Json;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
-use gateway_domain::ErrorCode;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentKind, Status};
@@ -120,9 +118,7 @@ pub(super) async fn documents(
     Path(booking): Path<String>,
 ) -> Result<Json<DocumentsOfABooking>, ApiError> {
     let acting = Acting::from(&caller.0);
-    let booking: BookingId = booking
-        .parse()
-        .map_err(|_| refuse(StatusCode::BAD_REQUEST, "booking_id", ErrorCode::InvalidFormat, "is no UUID"))?;
+    let booking: BookingId = booking.parse().map_err(|_| NothingThere::Booking)?;
     let documents = finance.booking_documents(&acting, booking).await?;
     let documents = documents.into_iter().map(BookingDocumentView::from).collect();
     Ok(Json(DocumentsOfABooking { booking_id: booking, documents }))

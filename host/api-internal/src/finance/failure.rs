@@ -1,4 +1,5 @@
-//! Why a command failed, as the specification shapes it; each error's status and code are one exhaustive function.
+//! Every status of the finance surface but 200: why a command failed, as the specification shapes it, and why there is nothing
+//! to show. Each error's status and code are one exhaustive function, and all of them are here.
 
 use crate::errors::ApiError;
 use crate::errors::refuse;
@@ -12,7 +13,7 @@ use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
 use gateway_domain::{ErrorCode, FieldError, field_of};
 use gateway_domain_amendment::AmendmentRefused;
 use gateway_domain_finance::Refusal;
-use gateway_finance::{CommandError, IdentityError};
+use gateway_finance::{CommandError, IdentityError, RetryError};
 use gateway_http::ApiErrors;
 use gateway_http::openapi::Errors;
 use serde::Serialize;
@@ -120,6 +121,97 @@ impl From<CommandError> for Failure {
     }
 }
 
+/// Why there is nothing to show, or nobody to ask.
+#[derive(Debug)]
+pub(super) enum NothingThere {
+    /// No document, or none that the client may see.
+    Document,
+    /// The document was never submitted, or is none that the client may see.
+    Submission,
+    /// The document was not converted yet.
+    Conversion,
+    /// There is a document as it went out, but not what was asked for.
+    Representation(NotAcceptable),
+    /// The path names a booking by what is no UUID.
+    Booking,
+    /// The path names a command that nobody knows.
+    Command,
+}
+
+/// Why a document as it went out is not what was asked for.
+#[derive(Debug)]
+pub(super) enum NotAcceptable {
+    /// The message is of another media type.
+    OtherMessage { media_type: String },
+    /// The structured document is of another media type.
+    OtherDocument,
+    /// There is no message; whether it was asked for by name.
+    NoMessage { by_name: bool },
+}
+
+impl From<NothingThere> for ApiError {
+    fn from(nothing: NothingThere) -> Self {
+        match nothing {
+            NothingThere::Document => gone(),
+            NothingThere::Submission => {
+                let sentence = "there is no submission of such a document";
+                refuse(StatusCode::GONE, "uuid", ErrorCode::SubmissionGone, sentence)
+            }
+            NothingThere::Conversion => {
+                let sentence = "the document was not converted yet";
+                refuse(StatusCode::GONE, "uuid", ErrorCode::DocumentNotConverted, sentence)
+            }
+            NothingThere::Representation(reason) => {
+                let (field, sentence) = reason.complaint();
+                refuse(StatusCode::NOT_ACCEPTABLE, field, ErrorCode::NotAcceptable, sentence)
+            }
+            NothingThere::Booking => {
+                refuse(StatusCode::BAD_REQUEST, "booking_id", ErrorCode::InvalidFormat, "is no UUID")
+            }
+            NothingThere::Command => {
+                let sentence = "is no command of the finance service";
+                refuse(StatusCode::NOT_FOUND, "command", ErrorCode::CommandUnknown, sentence)
+            }
+        }
+    }
+}
+
+impl NotAcceptable {
+    /// The member of the request that asked for it, and what there is instead.
+    fn complaint(self) -> (&'static str, String) {
+        match self {
+            Self::OtherMessage { media_type } => {
+                let sentence = format!(
+                    "the message to the tax authority is {media_type}: take that, or ask with part=authority and without Accept"
+                );
+                ("accept", sentence)
+            }
+            Self::OtherDocument => {
+                ("accept", "the structured document is application/json: take that".to_owned())
+            }
+            Self::NoMessage { by_name } => {
+                let sentence = "there is no message to the tax authority: no verdict came yet, or the provider had none to give; \
+                                the document as sent is application/json";
+                (if by_name { "part" } else { "accept" }, sentence.to_owned())
+            }
+        }
+    }
+}
+
+impl From<RetryError> for ApiError {
+    fn from(error: RetryError) -> Self {
+        let sentence = error.to_string();
+        match error {
+            RetryError::Gone => NothingThere::Submission.into(),
+            RetryError::Ended(_) | RetryError::NothingToRead => {
+                refuse(StatusCode::UNPROCESSABLE_ENTITY, "state", ErrorCode::SubmissionNotWaiting, sentence)
+            }
+            RetryError::Moved => refuse(StatusCode::CONFLICT, "state", ErrorCode::Stale, sentence),
+            RetryError::Store(cause) => Self::internal(cause),
+        }
+    }
+}
+
 impl From<IdentityError> for Failure {
     fn from(error: IdentityError) -> Self {
         let message = error.to_string();
@@ -222,6 +314,47 @@ enum FailureTag {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn no_other_file_of_the_surface_says_what_status_an_error_has() {
+        let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/finance")];
+        let mut read = 0;
+        while let Some(path) = open.pop() {
+            if path.is_dir() {
+                open.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            } else if !path.ends_with("failure.rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                assert!(
+                    !text.contains("StatusCode"),
+                    "{}: its statuses belong to failure.rs",
+                    path.display()
+                );
+                read += 1;
+            }
+        }
+        assert!(read > 8, "{read}");
+    }
+
+    #[test]
+    fn what_is_not_there_says_so_by_its_status() {
+        let status = |error: ApiError| error.into_response().status().as_u16();
+        for (nothing, expected) in [
+            (NothingThere::Document, 410),
+            (NothingThere::Submission, 410),
+            (NothingThere::Conversion, 410),
+            (NothingThere::Representation(NotAcceptable::OtherDocument), 406),
+            (NothingThere::Representation(NotAcceptable::NoMessage { by_name: true }), 406),
+            (NothingThere::Booking, 400),
+            (NothingThere::Command, 404),
+        ] {
+            let what = format!("{nothing:?}");
+            assert_eq!(status(nothing.into()), expected, "{what}");
+        }
+        assert_eq!(status(RetryError::Gone.into()), 410);
+        assert_eq!(status(RetryError::NothingToRead.into()), 422);
+        assert_eq!(status(RetryError::Moved.into()), 409);
+    }
 
     #[test]
     fn a_command_whose_turn_does_not_come_is_a_conflict_that_says_when_to_come_back() {

@@ -6,21 +6,20 @@ mod failure;
 mod identity;
 mod structured;
 
-use super::rpc::{document_id, examples, gone};
+use super::rpc::{document_id, examples};
 use crate::InternalApi;
 use crate::described::{DocumentInPath, answer_with};
 use crate::errors::ApiError;
-use crate::errors::refuse;
 use axum::extract::{Path, State};
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use gateway_domain::ErrorCode;
+use failure::NothingThere;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain_finance::SubmissionBody;
 use gateway_events::CloudEvent;
-use gateway_finance::{Finance, RetryError, SubmissionView, Submissions};
+use gateway_finance::{Finance, SubmissionView, Submissions};
 use gateway_http::Authenticated;
 use gateway_http::openapi::{
     BadGateway, BadRequest, Conflict, Forbidden, Gone, Listener, Surface, Unauthorised, Unprocessable,
@@ -98,7 +97,7 @@ async fn show(
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiError> {
     let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
-    let body = finance.finance_document(&acting, id).await?.ok_or_else(gone)?;
+    let body = finance.finance_document(&acting, id).await?.ok_or(NothingThere::Document)?;
     Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
 
@@ -141,7 +140,7 @@ async fn events(
 
 async fn ensure_exists(finance: &Finance, acting: &Acting, id: InvoiceId) -> Result<(), ApiError> {
     let found = finance.invoice(acting, id).await?;
-    found.map(drop).ok_or_else(gone)
+    Ok(found.map(drop).ok_or(NothingThere::Document)?)
 }
 
 /// The submission of a document
@@ -165,7 +164,7 @@ async fn submission(
 ) -> Result<Response, ApiError> {
     let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
     let found = submissions.find(&acting, id).await.map_err(ApiError::internal)?;
-    found.map(|view| answer(&view)).ok_or_else(never_submitted)
+    Ok(answer(&found.ok_or(NothingThere::Submission)?))
 }
 
 /// Retry a submission that waits
@@ -190,7 +189,7 @@ async fn retry(
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiError> {
     let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
-    let view = submissions.retry(&acting, id).await.map_err(retry_refused)?;
+    let view = submissions.retry(&acting, id).await?;
     Ok(answer(&view))
 }
 
@@ -215,28 +214,10 @@ async fn acknowledge(
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiError> {
     let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
-    let view = submissions.acknowledge(&acting, id).await.map_err(retry_refused)?;
+    let view = submissions.acknowledge(&acting, id).await?;
     Ok(answer(&view))
 }
 
 fn answer(view: &SubmissionView) -> Response {
     axum::Json(SubmissionBody::from(view)).into_response()
-}
-
-fn retry_refused(error: RetryError) -> ApiError {
-    match error {
-        RetryError::Gone => never_submitted(),
-        RetryError::Ended(_) | RetryError::NothingToRead => refuse(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "state",
-            ErrorCode::SubmissionNotWaiting,
-            error.to_string(),
-        ),
-        RetryError::Moved => refuse(StatusCode::CONFLICT, "state", ErrorCode::Stale, error.to_string()),
-        RetryError::Store(cause) => ApiError::internal(cause),
-    }
-}
-
-fn never_submitted() -> ApiError {
-    refuse(StatusCode::GONE, "uuid", ErrorCode::SubmissionGone, "there is no submission of such a document")
 }

@@ -1,14 +1,13 @@
 //! A document as it went out: the structured document as sent to the provider, and the message to the tax authority
 //! that the provider made of it.
 
+use super::failure::{NotAcceptable, NothingThere};
 use crate::described::DocumentInPath;
 use crate::errors::ApiError;
-use crate::errors::refuse;
 use crate::rpc::document_id;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
-use gateway_domain::ErrorCode;
 use gateway_domain::access::Acting;
 use gateway_domain_finance::AuthorityMessage;
 use gateway_finance::{Structured, Submissions};
@@ -93,17 +92,16 @@ pub(super) async fn show(
     query.only(&["part"])?;
     let part = query.parse("part", "use structured or authority", Part::parse)?;
     let found = submissions.structured(&acting, id).await.map_err(ApiError::internal)?;
-    let sentence = "the document was not converted yet";
-    let found =
-        found.ok_or_else(|| refuse(StatusCode::GONE, "uuid", ErrorCode::DocumentNotConverted, sentence));
+    let found = found.ok_or(NothingThere::Conversion);
     let chosen = found.and_then(|found| choose(found, part, &Accept::of(&headers)));
-    let (media_type, body) = chosen.map_err(|refusal| refusal.with_header(header::VARY, "accept"))?;
+    let (media_type, body) =
+        chosen.map_err(|nothing| ApiError::from(nothing).with_header(header::VARY, "accept"))?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::VARY, "accept".to_owned())];
     Ok((headers, body).into_response())
 }
 
 /// The media type and the body of what the client would rather have; the document as sent when it does not care.
-fn choose(found: Structured, part: Option<Part>, accept: &Accept) -> Result<(String, String), ApiError> {
+fn choose(found: Structured, part: Option<Part>, accept: &Accept) -> Result<(String, String), NothingThere> {
     let Structured { sent, message } = found;
     let sent = sent.filter(|_| part != Some(Part::Authority));
     let sent = sent.and_then(|sent| Some((accept.preference(JSON)?, sent)));
@@ -114,22 +112,14 @@ fn choose(found: Structured, part: Option<Part>, accept: &Accept) -> Result<(Str
             Ok((message.media_type, message.body))
         }
         (_, Some((_, sent))) => Ok((JSON.to_owned(), sent)),
-        (Some(message), None) => {
-            let sentence = format!(
-                "the message to the tax authority is {}: take that, or ask with part=authority and without Accept",
-                message.media_type
-            );
-            Err(refuse(StatusCode::NOT_ACCEPTABLE, "accept", ErrorCode::NotAcceptable, sentence))
+        (Some(AuthorityMessage { media_type, .. }), None) => {
+            Err(NothingThere::Representation(NotAcceptable::OtherMessage { media_type }))
         }
         (None, None) if part == Some(Part::Structured) => {
-            let sentence = "the structured document is application/json: take that";
-            Err(refuse(StatusCode::NOT_ACCEPTABLE, "accept", ErrorCode::NotAcceptable, sentence))
+            Err(NothingThere::Representation(NotAcceptable::OtherDocument))
         }
         (None, None) => {
-            let sentence = "there is no message to the tax authority: no verdict came yet, or the provider had none to give; \
-                            the document as sent is application/json";
-            let field = if part.is_some() { "part" } else { "accept" };
-            Err(refuse(StatusCode::NOT_ACCEPTABLE, field, ErrorCode::NotAcceptable, sentence))
+            Err(NothingThere::Representation(NotAcceptable::NoMessage { by_name: part.is_some() }))
         }
     }
 }
@@ -158,7 +148,7 @@ mod tests {
         let structured = Structured { sent: Some("sent".to_owned()), message };
         match choose(structured, part, &Accept::of(&headers)) {
             Ok((media_type, body)) => format!("{body} {media_type}"),
-            Err(refusal) => refusal.into_response().status().as_u16().to_string(),
+            Err(nothing) => ApiError::from(nothing).into_response().status().as_u16().to_string(),
         }
     }
 

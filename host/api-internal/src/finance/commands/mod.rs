@@ -12,16 +12,15 @@ pub(super) use amendments::WithdrawAmendmentBody;
 pub(super) use edits::DeleteBody;
 pub(super) use verdicts::SendToTaxAuthorityBody;
 
-use super::failure::Failure;
+use super::failure::{Failure, NothingThere};
 use super::identity::{self, IdentityView};
 use crate::InternalApi;
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch};
-use crate::errors::refuse;
 use crate::rpc::{document_id, expected_version};
 use async_trait::async_trait;
 use axum::Extension;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use described::{CommandRefusals, DryRunParameter};
 use gateway_access::Requests;
@@ -29,7 +28,7 @@ use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
-use gateway_domain::{ErrorCode, FieldError, StoreError};
+use gateway_domain::{FieldError, StoreError};
 use gateway_domain_finance::{Command, CommandForm, Route};
 use gateway_domain_input as input;
 use gateway_events::CloudEvent;
@@ -115,8 +114,7 @@ async fn issue(call: CommandRequest) -> Result<Response, Failure> {
 
 /// Refuses a command that nobody knows.
 pub(super) async fn unknown(_: CommandRequest) -> Failure {
-    let sentence = "is no command of the finance service";
-    refuse(StatusCode::NOT_FOUND, "command", ErrorCode::CommandUnknown, sentence).into()
+    Failure::Api(NothingThere::Command.into())
 }
 
 /// The members of one command.
