@@ -8,9 +8,10 @@ mod shell_blocks;
 
 use gateway_tests::{Engine, Gateway, Options, Receiver, Session, Terminal};
 use preparations::{
-    APIS, CONTRIBUTING, GUIDES, NOT_RUN, OPERATING, PLUGINS, PREPARATIONS, README, REPLACEMENTS, RUNBOOK,
+    APIS, CONTRIBUTING, GUIDES, NOT_RUN, OPERATING, PACKAGING, PLUGINS, PREPARATIONS, README, REPLACEMENTS,
+    RUNBOOK,
 };
-use shell_blocks::{Block, markdown_files, read, shell_blocks};
+use shell_blocks::{Block, OF_THE_SYSTEM, markdown_files, read, root, shell_blocks, words};
 
 /// The ports of the guides: the public listener, the internal one, the stand-in.
 const PORTS: [&str; 3] = [":8080", ":8081", ":8089"];
@@ -118,6 +119,11 @@ async fn the_commands_of_the_runbook_work() {
     assert_blocks_work(RUNBOOK).await;
 }
 
+#[tokio::test]
+async fn the_commands_of_the_guide_to_packages_work() {
+    assert_blocks_work(PACKAGING).await;
+}
+
 #[test]
 fn every_alert_has_a_section_in_the_runbook_with_commands_that_are_run() {
     let rules = read("host/gateway/ops/alerts.yml");
@@ -166,12 +172,6 @@ fn every_block_is_run_or_says_why_not() {
     assert!(stale.is_empty(), "REPLACEMENTS names what is not there: {stale:?}");
 }
 
-/// The words of a command, without variables before it and the comment behind it.
-fn words(line: &str) -> Vec<&str> {
-    let command = line.split_once('#').map_or(line, |(command, _)| command);
-    command.split_whitespace().skip_while(|word| word.contains('=')).collect()
-}
-
 /// Whether cargo would know what it is asked for: the crate, the command of `cargo xtask`.
 fn is_known_to_cargo(arguments: &[&str]) -> bool {
     let declared = |file: &str, what: &str| read(file).contains(what);
@@ -184,6 +184,23 @@ fn is_known_to_cargo(arguments: &[&str]) -> bool {
             crates.all(|name| lock.contains(&format!("\nname = \"{name}\"\nversion")))
         }
         _ => false,
+    }
+}
+
+/// Where the packages put what people may run besides.
+const SHARED: &str = "/usr/share/gateway/";
+
+/// Whether a word names no file of ours, or one that is in the tree, in the archive of a release, or a value of the chart.
+fn is_there(word: &str) -> bool {
+    let is_shipped = || read("host/xtask/src/dist/layout.rs").contains(&format!("\"{word}\""));
+    let is_value = |path: &str| {
+        let values = read("host/gateway/packaging/helm/gateway/values.yaml");
+        path.split('.').all(|member| values.contains(&format!("{member}:")))
+    };
+    match word.split_once("=gateway-") {
+        Some((value, _)) => is_value(value),
+        None if word.starts_with("host/") => root().join(word).exists(),
+        None => !(word.starts_with("etc/") || word.starts_with("lib/")) || is_shipped(),
     }
 }
 
@@ -206,6 +223,21 @@ async fn blocks_that_are_not_run_name_commands_and_crates_that_exist() {
                     ["gateway", arguments @ ..] => {
                         let arguments: Vec<_> = arguments.iter().copied().chain(["--help"]).collect();
                         gateway.cli(&arguments).await.succeeded();
+                    }
+                    // The same command with the same options, as the user of the service.
+                    ["gatewayctl", arguments @ ..] => {
+                        let command = arguments.iter().take_while(|word| !word.starts_with('-'));
+                        let command: Vec<_> = command.copied().chain(["--help"]).collect();
+                        let help = gateway.cli(&command).await.succeeded().stdout.clone();
+                        let mut options = arguments.iter().filter(|word| word.starts_with("--"));
+                        assert!(options.all(|option| help.contains(*option)), "{guide}: {line}");
+                    }
+                    [program, arguments @ ..] if OF_THE_SYSTEM.contains(program) => {
+                        assert!(arguments.iter().all(|word| is_there(word)), "{guide}: {line}");
+                    }
+                    [program] if program.starts_with(SHARED) => {
+                        let name = program.strip_prefix(SHARED).unwrap_or_default();
+                        assert!(root().join("host/gateway/packaging").join(name).exists(), "{guide}: {line}");
                     }
                     _ => panic!("{guide}: nothing checks '{line}'"),
                 }

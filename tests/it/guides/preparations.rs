@@ -4,15 +4,16 @@
 pub(crate) const README: &str = "README.md";
 pub(crate) const OPERATING: &str = "host/gateway/OPERATING.md";
 pub(crate) const RUNBOOK: &str = "host/gateway/ops/RUNBOOK.md";
+pub(crate) const PACKAGING: &str = "host/gateway/packaging/README.md";
 pub(crate) const APIS: &str = "host/api-public/README.md";
 pub(crate) const PLUGINS: &str = "plugins/README.md";
 pub(crate) const CONTRIBUTING: &str = ".github/CONTRIBUTING.md";
 
 /// The guides with blocks that are typed into a terminal; a test finds the others.
-pub(crate) const GUIDES: [&str; 6] = [CONTRIBUTING, README, APIS, OPERATING, RUNBOOK, PLUGINS];
+pub(crate) const GUIDES: [&str; 7] = [CONTRIBUTING, README, APIS, OPERATING, RUNBOOK, PACKAGING, PLUGINS];
 
 /// A block that is not run: its guide, its first line, why. The block itself says `no-run`.
-pub(crate) const NOT_RUN: [(&str, &str, &str); 12] = [
+pub(crate) const NOT_RUN: [(&str, &str, &str); 21] = [
     (
         OPERATING,
         "gateway reconcile ",
@@ -32,6 +33,51 @@ pub(crate) const NOT_RUN: [(&str, &str, &str); 12] = [
         OPERATING,
         "PGPASSWORD=... gateway move ",
         "needs a PostgreSQL server at the terminal; the tests of recovery type this very command",
+    ),
+    (
+        OPERATING,
+        "# postgresql.conf: archive_mode",
+        "needs a PostgreSQL server whose configuration is one's own; what the gateway does then is `gateway doctor`",
+    ),
+    (
+        OPERATING,
+        "gateway plugin activate es-verifactu@0.5.0 --at ",
+        "needs a version that is still to come; the tests of schedules type these commands",
+    ),
+    (
+        OPERATING,
+        "gateway plugin activate es-verifactu@0.4.1 --share ",
+        "needs a version beside the one in force; the tests of canaries type these commands",
+    ),
+    (
+        OPERATING,
+        "gateway plugin push ",
+        "needs a registry of container images; the suite `registry` types these commands",
+    ),
+    (
+        PACKAGING,
+        "apt install ",
+        "installs into the system; the suite `packaging` does that in a Debian of its own",
+    ),
+    (
+        PACKAGING,
+        "editor ",
+        "needs an installed service; the suite `packaging` types these commands of `gatewayctl`",
+    ),
+    (
+        PACKAGING,
+        "tar ",
+        "installs into the system; the suite `packaging` runs the program from where the archive was unpacked",
+    ),
+    (
+        PACKAGING,
+        "docker build ",
+        "needs a container daemon; the suite `packaging` runs the last stage of the image step by step",
+    ),
+    (
+        PACKAGING,
+        "kubectl ",
+        "needs a cluster; the suite `packaging` holds what is rendered against Kubernetes' schemas",
     ),
     (
         README,
@@ -84,9 +130,10 @@ pub(crate) const REPLACEMENTS: [(&str, &str, &str); 6] = [
 ];
 
 /// What is typed before a block: its guide, its first line, what.
-pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 24] = [
+pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 25] = [
     (README, "export GATEWAY_DATA_DIR=./trial GATEWAY_PROVIDER__BASE_URL=sandbox ", &[BUILT_PLUGINS]),
     (OPERATING, "gateway workspace create --name Casa ", &[PROVIDER]),
+    (OPERATING, "gateway client create --name me ", &[WORKSPACE, CLIENT]),
     (OPERATING, "cat > issued.ndjson ", &[WORKSPACE]),
     (OPERATING, "gateway client rotate-secret $ID ", &[WORKSPACE, CLIENT, SERVE]),
     (OPERATING, "gateway backup gateway.backup ", &[WORKSPACE, CLIENT, SERVE, BACKUP_PASSPHRASE]),

@@ -6,6 +6,24 @@ use std::path::{Path, PathBuf};
 const SHELLS: [&str; 4] = ["sh", "shell", "console", "bash"];
 /// Follows the language of a block that is not run.
 const NO_RUN: &str = "no-run";
+/// The language of blocks that are only read.
+const TEXT: &str = "text";
+/// Programs of ours that are typed into a terminal.
+const OURS: [&str; 3] = ["cargo", "gateway", "gatewayctl"];
+/// Programs of the system that blocks use which are not run.
+pub(crate) const OF_THE_SYSTEM: [&str; 11] = [
+    "apt",
+    "docker",
+    "editor",
+    "helm",
+    "install",
+    "kubectl",
+    "ln",
+    "pg_basebackup",
+    "systemctl",
+    "tar",
+    "touch",
+];
 /// Folders of the tree that hold nothing of ours.
 const FOLDERS_SKIPPED: [&str; 4] = [".git", ".venv", "node_modules", "target"];
 
@@ -28,9 +46,20 @@ impl Block {
     }
 }
 
+/// The words of a command, without variables before it and the comment behind it.
+pub(crate) fn words(line: &str) -> Vec<&str> {
+    let command = line.split_once('#').map_or(line, |(command, _)| command);
+    command.split_whitespace().skip_while(|word| word.contains('=')).collect()
+}
+
+/// Whether a line is a command, by its program.
+fn is_typed(line: &str) -> bool {
+    words(line).first().is_some_and(|program| OURS.contains(program) || OF_THE_SYSTEM.contains(program))
+}
+
 /// The blocks of a guide that are typed into a terminal, in order.
 pub(crate) fn shell_blocks(guide: &str, text: &str) -> Vec<Block> {
-    let (mut blocks, mut section) = (Vec::new(), String::new());
+    let (mut blocks, mut section, mut is_text) = (Vec::new(), String::new(), false);
     // None inside a block that is not typed.
     let mut open: Option<Option<Block>> = None;
     for (at, line) in text.lines().enumerate() {
@@ -38,12 +67,17 @@ pub(crate) fn shell_blocks(guide: &str, text: &str) -> Vec<Block> {
         match (&mut open, fence) {
             (Some(_), Some(_)) => blocks.extend(open.take().flatten()),
             (Some(Some(block)), None) => block.lines.push(line.to_owned()),
-            (Some(None), None) => {}
+            (Some(None), None) => assert!(
+                !is_text || !is_typed(line),
+                "{guide}:{}: what is typed into a terminal stands in a block of {SHELLS:?}: {line}",
+                at + 1
+            ),
             (None, Some(info)) => {
                 let mut words = info.split_whitespace();
                 let language = words.next().unwrap_or_default();
                 let rest: Vec<_> = words.collect();
                 let is_shell = SHELLS.contains(&language);
+                is_text = language == TEXT;
                 assert!(
                     rest.is_empty() || (is_shell && rest == [NO_RUN]),
                     "{guide}:{}: behind the language only {NO_RUN} may stand: {info}",
@@ -115,6 +149,15 @@ mod tests {
     #[should_panic(expected = "guide.md:1: behind the language only no-run may stand")]
     fn a_marker_that_nobody_knows_is_refused() {
         shell_blocks("guide.md", "```sh norun\nx\n```\n");
+    }
+
+    #[test]
+    #[should_panic(expected = "guide.md:3: what is typed into a terminal")]
+    fn a_command_in_a_block_that_is_only_read_is_refused() {
+        shell_blocks(
+            "guide.md",
+            "```text\n15 3 * * *  gateway backup\nPASSWORD=x docker build .   # an image\n```\n",
+        );
     }
 
     #[test]
