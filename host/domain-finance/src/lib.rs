@@ -18,7 +18,6 @@ mod decide;
 mod destination;
 mod earlier;
 mod event;
-mod evidence_chain;
 mod facts;
 pub mod fault_source;
 mod figures;
@@ -50,10 +49,6 @@ pub use decide::{decide, ensure_taken};
 pub use destination::{Destination, NotForDemonstration, demonstrable};
 pub use earlier::{AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob};
 pub use event::FinanceEvent;
-pub use evidence_chain::{
-    AcceptedEvidence, Evidence, EvidenceBreak, EvidenceCheck, EvidenceCounts, EvidenceKey, NumberedDocument,
-    StoredEvidence, StructuredEvidence,
-};
 pub use facts::{CommandFacts, CreditNotes, Facts, SentJob, SentUnder};
 pub use figures::{Difference, differs, sound, uploaded_differs};
 pub use first_number::{is_of_supplier, last_filed};

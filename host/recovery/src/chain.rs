@@ -4,7 +4,7 @@
 use gateway_domain::StoreError;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{ImportedFile, ImportedFileDigest, ImportedFileType, SeriesKey};
-use gateway_domain_finance::{EvidenceBreak, EvidenceCheck, EvidenceCounts, NumberedDocument};
+use gateway_domain_evidence::{EvidenceBreak, EvidenceCheck, EvidenceCounts, NumberedDocument};
 use gateway_domain_numbers::{NumberBreak, SeriesCheck};
 use gateway_storage::{Db, evidence, imported_files, number_chains, numbers};
 use std::fmt;

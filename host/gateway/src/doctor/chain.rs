@@ -3,7 +3,7 @@
 use super::{Findings, Verdict};
 use crate::services::Readers;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain_finance::EvidenceBreak;
+use gateway_domain_evidence::EvidenceBreak;
 use gateway_recovery::chain::ChainReport;
 use gateway_terminal::Failure;
 use gateway_workspaces::WorkspaceError;

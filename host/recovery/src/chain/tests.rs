@@ -4,7 +4,8 @@ use gateway_domain::invoicing::{
     Acceptance, DocumentKind, ImportOrigin, Invoice, InvoiceNumber, State, Totals,
 };
 use gateway_domain::regime::{PluginRef, RegimeKey};
-use gateway_domain_finance::{AcceptedVerdict, NumberedDocument, Settlement, Submission, document_digest};
+use gateway_domain_evidence::NumberedDocument;
+use gateway_domain_finance::{AcceptedVerdict, Settlement, Submission, document_digest};
 use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use gateway_domain_numbers::{NumberGap, NumberLink};
 use gateway_storage::testing::{self, TestDb, samples, samples::at};

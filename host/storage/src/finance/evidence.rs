@@ -6,10 +6,11 @@ use gateway_database::sql::{Sql, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Acceptance;
-use gateway_domain_finance::{
-    AcceptedEvidence, Evidence, EvidenceBreak, EvidenceKey, NumberedDocument, Stage, StoredEvidence,
+use gateway_domain_evidence::{
+    AcceptedEvidence, Evidence, EvidenceBreak, EvidenceKey, NumberedDocument, StoredEvidence,
     StructuredEvidence,
 };
+use gateway_domain_finance::Stage;
 use jiff::Timestamp;
 use uuid::Uuid;
 

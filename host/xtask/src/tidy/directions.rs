@@ -62,8 +62,9 @@ pub(super) const HOMES: [(&str, &[&str]); 18] = [
 
 /// Where the rules of the business are: whatever is above them may use them. Those of the platform are named by who uses
 /// them, so that documents and their way to the authority do not depend on them.
-pub(super) const RULES: [&str; 6] = [
+pub(super) const RULES: [&str; 7] = [
     "gateway-domain",
+    "gateway-domain-evidence",
     "gateway-domain-events",
     "gateway-domain-finance",
     "gateway-domain-input",
@@ -83,10 +84,11 @@ pub(super) enum Uses {
 
 /// One of our crates, and which of them it may use. A line each, as far as one is enough.
 #[rustfmt::skip]
-pub(super) const DIRECTIONS: [(&str, Uses); 66] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 67] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-numbers", Uses::Only(&["gateway-domain"])),
+    ("gateway-domain-evidence", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
     (
         "gateway-domain-finance",

@@ -1,8 +1,8 @@
 //! Whether what is kept of documents on their way to a tax authority is what was sent, and whether the authority's hashes
 //! hold together.
 
-use crate::sent::{document_digest, entry_digest};
 use gateway_domain::ids::InvoiceId;
+use gateway_domain_finance::{document_digest, entry_digest};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
