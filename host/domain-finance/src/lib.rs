@@ -14,6 +14,7 @@ mod breaker;
 mod call_error;
 mod command_refused;
 mod commands;
+mod connection;
 mod decide;
 mod destination;
 mod earlier;
@@ -45,6 +46,7 @@ pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Break
 pub use call_error::{CallError, CallFailure, RETRY_BASE_S, backoff_s, retry_wait};
 pub use command_refused::CommandRefused;
 pub use commands::{Command, Refusal, Route, eligibility, refusal};
+pub use connection::Connection;
 pub use decide::{decide, ensure_taken};
 pub use destination::{Destination, NotForDemonstration, demonstrable};
 pub use earlier::{AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob};

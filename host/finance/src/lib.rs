@@ -42,8 +42,8 @@ pub use invoice_data::{DryRun, Execution, Outcome, RecordUnderLock};
 pub use regime::IdentityError;
 pub use services::Services;
 pub use submission::{
-    AMENDMENT_JOB, Connection, RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionQueue,
-    SubmissionView, Submissions, WATCHED_FOR, authority_message, shows_another,
+    AMENDMENT_JOB, RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionQueue, SubmissionView,
+    Submissions, WATCHED_FOR, authority_message, shows_another,
 };
 
 use gateway_domain::ports::{Clock, Ids, Regimes};

@@ -7,7 +7,6 @@ mod queue;
 mod steps;
 mod webhook;
 
-pub use connection::Connection;
 pub use operator::RetryError;
 pub use queue::SubmissionQueue;
 pub(crate) use steps::{ProviderGate, SubmissionSteps};
