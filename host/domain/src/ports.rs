@@ -4,8 +4,9 @@ use crate::fault::Fault;
 use crate::ids::{EventId, InvoiceId, WorkspaceId};
 use crate::invoicing::Recipient;
 use crate::regime::{
-    AmendDescription, EvidenceDescription, Identity, PluginRef, PrintingDescription, ProviderReport,
-    RegimeAmendment, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
+    AmendDescription, EvidenceDescription, FilingFacts, FilingMark, FilingTerms, Identity, PluginRef,
+    PrintingDescription, ProviderReport, RegimeAmendment, RegimeContext, RegimeDescription, RegimeInvoice,
+    RegimeKey, StructuredDocument, Verdict,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -113,6 +114,29 @@ pub trait Converter: Send + Sync + std::fmt::Debug {
         key: &RegimeKey,
         _amendment: &RegimeAmendment,
         _context: &RegimeContext,
+    ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
+        Err(ConverterError::UnknownRegime(key.clone()))
+    }
+
+    /// Until when the law wants the document filed, and what a filing made now carries. None when no plugin is active for the
+    /// regime, or when it keeps no legal clock.
+    async fn filing_terms(
+        &self,
+        _key: &RegimeKey,
+        _invoice: &RegimeInvoice,
+        _context: &RegimeContext,
+        _facts: &FilingFacts,
+    ) -> Result<Option<FilingTerms>, ConverterError> {
+        Ok(None)
+    }
+
+    /// The structured document with a mark of [`filing_terms`](Self::filing_terms) put on, and the same amount due;
+    /// [`ConverterError::UnknownRegime`] also where that says nothing.
+    async fn marked(
+        &self,
+        key: &RegimeKey,
+        _document: &StructuredDocument,
+        _mark: &FilingMark,
     ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
         Err(ConverterError::UnknownRegime(key.clone()))
     }

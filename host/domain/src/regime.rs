@@ -3,6 +3,7 @@
 
 mod amend;
 mod canary_share;
+mod deadline;
 mod description;
 mod evidence;
 mod identity;
@@ -13,6 +14,9 @@ pub use crate::money::Rounding;
 pub use crate::stamp::Stamp;
 pub use amend::{AmendDescription, NotAPathPattern, PathPattern, RegimeAmendment};
 pub use canary_share::{CanaryShare, NotACanaryShare};
+pub use deadline::{
+    DeclaredOutage, FilingFacts, FilingMark, FilingTerms, NotAFilingMark, OUTAGES_MAX, OutageSide,
+};
 pub use description::{
     CategoryChoice, Choice, NotARegimeKey, RateChoice, RegimeDescription, RegimeDocumentKind, RegimeKey,
 };

@@ -39,7 +39,7 @@ pub(crate) const EXPECTED: [(&str, &str); 4] = embedded![
 ];
 
 /// SDK and contract, in the layout of this tree, so that the paths in the SDK hold.
-pub(crate) const VENDORED: [(&str, &str); 19] = embedded![
+pub(crate) const VENDORED: [(&str, &str); 20] = embedded![
     "vendor/plugins/sdk/Cargo.toml" = "host/plugin-author/src/template/sdk.toml",
     "vendor/plugins/sdk/src/allocator.rs" = "plugins/sdk/src/allocator.rs",
     "vendor/plugins/sdk/src/amount.rs" = "plugins/sdk/src/amount.rs",
@@ -59,6 +59,7 @@ pub(crate) const VENDORED: [(&str, &str); 19] = embedded![
     "vendor/wit/v1.4/exemptions.wit" = "wit/v1.4/exemptions.wit",
     "vendor/wit/v1.5/answers.wit" = "wit/v1.5/answers.wit",
     "vendor/wit/v1.6/amend.wit" = "wit/v1.6/amend.wit",
+    "vendor/wit/v1.7/deadline.wit" = "wit/v1.7/deadline.wit",
 ];
 
 /// The example in Python, under the author's name.

@@ -10,11 +10,12 @@ use async_trait::async_trait;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Recipient;
+use gateway_domain::money::Amount;
 use gateway_domain::ports::{Converter, ConverterError, PluginOutput};
 use gateway_domain::regime::{
     AmendDescription, AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing,
-    Identity, PluginRef, PrintingDescription, ProviderReport, RegimeAmendment, RegimeContext,
-    RegimeDescription, RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
+    FilingFacts, FilingMark, FilingTerms, Identity, PluginRef, PrintingDescription, ProviderReport,
+    RegimeAmendment, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -204,11 +205,16 @@ impl PluginHost {
         document: StructuredDocument,
         invoice: &RegimeInvoice,
     ) -> Result<StructuredDocument, Failure> {
+        self.compare(document, invoice.totals.payable)
+    }
+
+    /// The same where only the amount due is at hand.
+    fn compare(&self, document: StructuredDocument, payable: Amount) -> Result<StructuredDocument, Failure> {
         if document.body.len() > self.limits.document_bytes {
             return Err(Failure::Oversize("a document of too many bytes", self.limits.document_bytes));
         }
-        if !document.payable.same_value(invoice.totals.payable) {
-            return Err(Failure::Payable(document.payable.to_string(), invoice.totals.payable.to_string()));
+        if !document.payable.same_value(payable) {
+            return Err(Failure::Payable(document.payable.to_string(), payable.to_string()));
         }
         Ok(document)
     }
@@ -249,6 +255,40 @@ impl PluginHost {
         self.call_for((key, scope), Function::ConvertAmendment, |plugin, store| async move {
             let document = plugin.abi.convert_amendment(store, amendment, context).await?;
             self.examine(document, &amendment.amended)
+        })
+        .await
+    }
+
+    /// Until when the law wants the document filed; none without a plugin, or when it keeps no legal clock.
+    pub async fn filing_terms_for(
+        &self,
+        key: &RegimeKey,
+        scope: &Scope,
+        (invoice, context): (&RegimeInvoice, &RegimeContext),
+        facts: &FilingFacts,
+    ) -> Result<Option<FilingTerms>, ConverterError> {
+        if !self.plugin_for(key, scope).is_some_and(|plugin| plugin.abi.has_deadline()) {
+            return Ok(None);
+        }
+        let answer = self
+            .call_for((key, scope), Function::Due, |plugin, store| async move {
+                plugin.abi.filing_terms(store, (invoice, context), facts).await
+            })
+            .await?;
+        Ok(Some(answer.value))
+    }
+
+    /// The structured document with a mark put on, after its amount due was compared with that of the document before.
+    pub async fn marked_for(
+        &self,
+        key: &RegimeKey,
+        scope: &Scope,
+        document: &StructuredDocument,
+        mark: &FilingMark,
+    ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
+        self.call_for((key, scope), Function::Marked, |plugin, store| async move {
+            let marked = plugin.abi.marked(store, document, mark).await?;
+            self.compare(marked, document.payable)
         })
         .await
     }
@@ -392,6 +432,25 @@ impl Converter for PluginHost {
         context: &RegimeContext,
     ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
         self.convert_amendment_for(key, &Scope::Default, amendment, context).await
+    }
+
+    async fn filing_terms(
+        &self,
+        key: &RegimeKey,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+        facts: &FilingFacts,
+    ) -> Result<Option<FilingTerms>, ConverterError> {
+        self.filing_terms_for(key, &Scope::Default, (invoice, context), facts).await
+    }
+
+    async fn marked(
+        &self,
+        key: &RegimeKey,
+        document: &StructuredDocument,
+        mark: &FilingMark,
+    ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
+        self.marked_for(key, &Scope::Default, document, mark).await
     }
 
     async fn check(

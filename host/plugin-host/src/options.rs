@@ -167,6 +167,10 @@ pub enum Function {
     Convert,
     /// What is stored at the provider for an amendment.
     ConvertAmendment,
+    /// Until when the law wants a document filed.
+    Due,
+    /// A document with a mark put on.
+    Marked,
     /// A recipient's identity in the terms of the tax system.
     MapIdentity,
     /// What a provider's report means.
@@ -198,6 +202,8 @@ impl Function {
             Self::Check => "check",
             Self::Convert => "convert",
             Self::ConvertAmendment => "convert-amendment",
+            Self::Due => "due",
+            Self::Marked => "marked",
             Self::MapIdentity => "map-identity",
             Self::Interpret => "interpret",
             Self::File => "file",

@@ -7,9 +7,9 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError, PluginOutput, Regimes, ServedDocument};
 use gateway_domain::regime::{
-    AmendDescription, EvidenceDescription, Identity, PluginRef, PrintingDescription, ProviderReport,
-    RegimeAmendment, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Sample, StructuredDocument,
-    Verdict,
+    AmendDescription, EvidenceDescription, FilingFacts, FilingMark, FilingTerms, Identity, PluginRef,
+    PrintingDescription, ProviderReport, RegimeAmendment, RegimeContext, RegimeDescription, RegimeInvoice,
+    RegimeKey, Sample, StructuredDocument, Verdict,
 };
 use gateway_plugin_host::{LoadError, Plugin, PluginHost, Scope, ServingTable, SignatureError, TrustedKeys};
 use std::sync::Arc;
@@ -145,6 +145,25 @@ impl Converter for ScopedPlugins {
         context: &RegimeContext,
     ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
         self.host.convert_amendment_for(key, &self.scope, amendment, context).await
+    }
+
+    async fn filing_terms(
+        &self,
+        key: &RegimeKey,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+        facts: &FilingFacts,
+    ) -> Result<Option<FilingTerms>, ConverterError> {
+        self.host.filing_terms_for(key, &self.scope, (invoice, context), facts).await
+    }
+
+    async fn marked(
+        &self,
+        key: &RegimeKey,
+        document: &StructuredDocument,
+        mark: &FilingMark,
+    ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
+        self.host.marked_for(key, &self.scope, document, mark).await
     }
 
     async fn check(

@@ -35,6 +35,7 @@
 //! | [`answers`] | the provider's report as a verdict |
 //! | [`service`] | the two services, and where their schemas differ |
 //! | [`authority`] | the agency's books, as the sandbox keeps them, and the very XML that goes to the agency |
+//! | [`deadline`] | until when an invoice has to be in the books |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | every fault code, for ever |
@@ -67,6 +68,7 @@ pub mod authority;
 mod books;
 pub mod codes;
 pub mod convert;
+pub mod deadline;
 pub mod describe;
 pub mod evidence;
 pub mod examine;
@@ -141,4 +143,4 @@ einvoice_plugin::samples! {
     "rates_mixed", "credit_note", "simplified_invoice"
 }
 
-einvoice_plugin::export!(EsSii with sandbox, answers, amend, samples, evidence, printing, exemption_names);
+einvoice_plugin::export!(EsSii with sandbox, answers, amend, deadline, samples, evidence, printing, exemption_names);

@@ -36,6 +36,7 @@
 //! | [`interpret`] | the provider's stamps |
 //! | [`authority`] | the agency, as the sandbox plays it |
 //! | [`amend`] | what of an accepted invoice may be amended |
+//! | [`deadline`] | until when a record has to be sent, and the mark of one that an outage held up |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | every fault code, for ever |
@@ -67,6 +68,7 @@ pub mod amend;
 pub mod authority;
 pub mod codes;
 pub mod convert;
+pub mod deadline;
 pub mod describe;
 pub mod doc_type;
 pub mod evidence;
@@ -139,4 +141,4 @@ impl Country for EsVerifactu {
     }
 }
 
-einvoice_plugin::export!(EsVerifactu with sandbox, answers, amend, evidence, printing, exemption_names);
+einvoice_plugin::export!(EsVerifactu with sandbox, answers, amend, deadline, evidence, printing, exemption_names);

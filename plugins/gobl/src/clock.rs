@@ -43,6 +43,11 @@ pub fn central_europe(instant: &str) -> Option<LocalTime> {
     local_time(instant, 1)
 }
 
+/// What the clocks of central Europe show so many seconds after an instant. None when the text is no instant.
+pub fn seconds_after(instant: &str, seconds: u32) -> Option<LocalTime> {
+    local_time_at(seconds_since_1970(instant)? + i64::from(seconds), 1)
+}
+
 /// What the clocks show an hour ahead of central Europe, in Greece for example. None when the text is no instant.
 pub fn eastern_europe(instant: &str) -> Option<LocalTime> {
     local_time(instant, 2)
@@ -55,7 +60,11 @@ pub fn western_europe(instant: &str) -> Option<LocalTime> {
 
 /// `winter` is how many hours the clocks are ahead of UTC in winter.
 fn local_time(instant: &str, winter: i64) -> Option<LocalTime> {
-    let utc = seconds_since_1970(instant)?;
+    local_time_at(seconds_since_1970(instant)?, winter)
+}
+
+/// The same of an instant in seconds since 1970.
+fn local_time_at(utc: i64, winter: i64) -> Option<LocalTime> {
     let (year, _, _) = calendar(utc.div_euclid(SECONDS_OF_DAY));
     let summer = last_sunday(year, 3) * SECONDS_OF_DAY + SUMMER_TIME_SHIFT
         ..last_sunday(year, 10) * SECONDS_OF_DAY + SUMMER_TIME_SHIFT;
@@ -159,6 +168,13 @@ mod tests {
         for (instant, local) in cases {
             assert_eq!(printed(instant).as_deref(), Some(local), "{instant}");
         }
+    }
+
+    #[test]
+    fn an_instant_some_seconds_later_is_told_by_the_clocks_of_that_moment() {
+        let later = |instant, seconds| seconds_after(instant, seconds).map(|local| local.to_string());
+        assert_eq!(later("2026-03-29T00:59:00Z", 240).as_deref(), Some("2026-03-29T03:03:00+02:00"));
+        assert_eq!(later("2026-11-20", 240), None);
     }
 
     #[test]

@@ -37,6 +37,9 @@ pub(crate) const RETENTION_TWICE: &str = "RETENTION-02";
 /// The retention's rate is no percent between 0 and 100.
 pub(crate) const RETENTION_RATE: &str = "RETENTION-03";
 
+/// The document takes no mark, or the mark is unknown.
+pub(crate) const MARK: &str = "MARK-01";
+
 /// A code with the prefix of its plugin.
 pub fn full_code(prefix: &str, code: &str) -> String {
     format!("{prefix}-{code}")

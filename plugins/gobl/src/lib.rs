@@ -16,6 +16,7 @@
 //! | [`rounding`] | which of the format's rules the gateway's figures follow |
 //! | [`currency`] | currencies, and the decimals of their amounts |
 //! | [`country`], [`date`], [`text`], [`email`] | what no country owns: codes, days of the calendar, texts, addresses |
+//! | [`deadline`] | working days of a country, and marks of late filings |
 //! | [`clock`] | the day and the time in Europe that the authorities go by |
 //! | [`verdict`] | the provider's report as a verdict, in a country's words |
 //! | `harness` (feature) | golden cases, schemas and the reference's examples, for native tests |
@@ -65,6 +66,7 @@ pub mod codes;
 pub mod country;
 pub mod currency;
 pub mod date;
+pub mod deadline;
 pub mod decimal;
 mod document;
 pub mod email;

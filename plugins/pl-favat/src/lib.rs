@@ -14,8 +14,8 @@
 //! A recipient's `ext` says whether it is a unit of local government (`jst`, `jst-code`) or a member of a VAT group
 //! (`group-vat`, `group-vat-code`); KSeF shows it the invoice under a NIP or an internal id only.
 //!
-//! An invoice may be issued offline (offline24) and sent later: its file has no mark of that. KSeF takes it for one where it
-//! arrives after the day of its issue, and its receipt says so. The QR code II that such an invoice needs is signed by the
+//! An invoice may be issued offline (offline24) and sent later: its file has no mark of that, so the document says it beside
+//! ([`deadline`]). KSeF also takes it for one where it arrives after the day of its issue; its receipt says so. The QR code II that such an invoice needs is signed by the
 //! issuer's own certificate, so whoever holds that makes it ([`qr`]).
 //!
 //! | module | does |
@@ -27,6 +27,7 @@
 //! | [`authority`] | KSeF, as the sandbox plays it, and what its codes mean; `authority::file` is what goes over the wire, and how it is made |
 //! | [`ksef_number`] | the number KSeF gives an invoice, with its check digits |
 //! | [`qr`] | the addresses of the QR codes I and II, with what stands below them |
+//! | [`deadline`] | until when an invoice has to be sent, and how one is sent that was issued offline |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
@@ -60,6 +61,7 @@
 pub mod authority;
 pub mod check;
 pub mod convert;
+pub mod deadline;
 pub mod evidence;
 pub mod fa3;
 pub mod faults;
@@ -120,4 +122,4 @@ einvoice_plugin::samples! {
     "invoice", "credit_note", "exemption_exempt"
 }
 
-einvoice_plugin::export!(PlFavat with sandbox, answers, samples, evidence, printing, exemption_names);
+einvoice_plugin::export!(PlFavat with sandbox, answers, samples, deadline, evidence, printing, exemption_names);

@@ -120,3 +120,25 @@ pub mod amend {
         with: { "einvoicing:regime/types@1.0.0": crate::bindings::regime::einvoicing::regime::types },
     });
 }
+
+/// The optional `deadline` interface of release 1.7 over the same types.
+pub mod deadline {
+    wit_bindgen::generate!({
+        inline: "package einvoicing:sdk-deadline; world deadline-only { export einvoicing:regime/deadline@1.7.0; }",
+        path: [
+            "../../wit/v1",
+            "../../wit/v1.1",
+            "../../wit/v1.2",
+            "../../wit/v1.3",
+            "../../wit/v1.4",
+            "../../wit/v1.5",
+            "../../wit/v1.6",
+            "../../wit/v1.7",
+        ],
+        pub_export_macro: true,
+        export_macro_name: "export_deadline",
+        additional_derives: [PartialEq, Eq],
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+        with: { "einvoicing:regime/types@1.0.0": crate::bindings::regime::einvoicing::regime::types },
+    });
+}

@@ -2,6 +2,7 @@
 
 use crate::bindings::amend::exports::einvoicing::regime1_6_0::amend;
 use crate::bindings::answers::exports::einvoicing::regime1_5_0::answers;
+use crate::bindings::deadline::exports::einvoicing::regime1_7_0::deadline;
 use crate::bindings::evidence::exports::einvoicing::regime1_2_0::evidence;
 use crate::bindings::exemption_names::exports::einvoicing::regime1_4_0::exemption_names;
 use crate::bindings::printing::exports::einvoicing::regime1_3_0::printing;
@@ -9,9 +10,10 @@ use crate::bindings::regime::exports::einvoicing::regime::regime;
 use crate::bindings::samples::exports::einvoicing::regime1_1_0::samples;
 use crate::bindings::sandbox::exports::einvoicing::regime::sandbox;
 use crate::{
-    Amend, AmendDescription, Amendment, Answer, Answers, Authority, Context, Country, Description, Document,
-    Evidence, EvidenceDescription, ExemptionName, ExemptionNames, Fault, Faults, Filing, Identity, Invoice,
-    Outcome, Printing, PrintingDescription, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
+    Amend, AmendDescription, Amendment, Answer, Answers, Authority, Context, Country, Deadline, Description,
+    Document, Evidence, EvidenceDescription, ExemptionName, ExemptionNames, Fault, Faults, Filing,
+    FilingFacts, FilingLimits, Identity, Invoice, Outcome, Printing, PrintingDescription, ProviderResult,
+    Recipient, Sample, Samples, Submission, Verdict,
 };
 
 impl<T: Country> regime::Guest for T {
@@ -86,5 +88,15 @@ impl<T: Amend> amend::Guest for T {
 
     fn convert_amendment(amendment: Amendment, context: Context) -> Result<Document, Faults> {
         T::convert_amendment(&amendment, &context)
+    }
+}
+
+impl<T: Deadline> deadline::Guest for T {
+    fn due(invoice: Invoice, context: Context, facts: FilingFacts) -> FilingLimits {
+        T::due(&invoice, &context, &facts)
+    }
+
+    fn marked(document: Document, mark: String) -> Result<Document, Faults> {
+        T::marked(document, &mark)
     }
 }

@@ -60,6 +60,7 @@
 //! - *play the authority in the sandbox*: implement [`Authority`] too and write `export!(Nowhere with sandbox)`;
 //! - *have it write back*: implement [`Answers`] beside [`Authority`] and write `export!(Nowhere with sandbox, answers)`;
 //! - *let accepted documents be amended under their number*: implement [`Amend`] too and write `export!(Nowhere with amend)`;
+//! - *say until when the law wants a document filed*: implement [`Deadline`] too and write `export!(Nowhere with deadline)`;
 //! - *prove itself before it goes into force*: name golden cases by [`samples!`] and write
 //!   `export!(Nowhere with samples)`, or `with sandbox, samples`;
 //! - *have the gateway check what the authority gives*: implement [`Evidence`] too and write
@@ -98,6 +99,9 @@ pub use bindings::amend::exports::einvoicing::regime1_6_0::amend::{
     Amendment, Description as AmendDescription,
 };
 pub use bindings::answers::exports::einvoicing::regime1_5_0::answers::Answer;
+pub use bindings::deadline::exports::einvoicing::regime1_7_0::deadline::{
+    Facts as FilingFacts, Filing as FilingLimits, Limit, Outage, Side,
+};
 pub use bindings::evidence::exports::einvoicing::regime1_2_0::evidence::Description as EvidenceDescription;
 pub use bindings::exemption_names::exports::einvoicing::regime1_4_0::exemption_names::ExemptionName;
 pub use bindings::printing::exports::einvoicing::regime1_3_0::printing::{
@@ -216,6 +220,33 @@ pub trait Amend {
     /// # Errors
     /// Why it cannot be filed. What [`Country::check`] finds as an error is one here too.
     fn convert_amendment(amendment: &Amendment, context: &Context) -> Result<Document, Faults>;
+}
+
+/// Until when the law wants a document filed, and what a filing carries that is late or was held up by an outage: a gateway of
+/// release 1.7 shows when that is, warns before, and hands the mark back. A system without deadlines does without it.
+///
+/// ```
+/// use einvoice_plugin::{Context, Deadline, Document, Faults, FilingFacts, FilingLimits, Invoice, Limit};
+/// struct Nowhere;
+/// impl Deadline for Nowhere {
+///     fn due(invoice: &Invoice, _: &Context, facts: &FilingFacts) -> FilingLimits {
+///         let mark = facts.outages.first().map(|_| "late".to_owned());
+///         FilingLimits { file_by: Some(Limit::EndOf(invoice.issue_date.clone())), mark, note: None }
+///     }
+///     fn marked(document: Document, mark: &str) -> Result<Document, Faults> {
+///         Ok(Document { body: document.body.replace("\"mark\":\"\"", &format!("\"mark\":\"{mark}\"")), ..document })
+///     }
+/// }
+/// ```
+pub trait Deadline {
+    /// What holds for a filing made at `context.now`. Asked when the document was converted, and again for the limit where an
+    /// outage ended before it is filed; years that its calendar does not cover are worth a [`FilingLimits::note`].
+    fn due(invoice: &Invoice, context: &Context, facts: &FilingFacts) -> FilingLimits;
+
+    /// The structured document with the mark put on, once: as [`Country::convert`] made it otherwise, with the same payable amount.
+    /// # Errors
+    /// The document is none of this plugin, or the mark none that it names.
+    fn marked(document: Document, mark: &str) -> Result<Document, Faults>;
 }
 
 /// Golden cases inside the component: a gateway of release 1.1 tries them before it puts the plugin in force.
@@ -347,8 +378,8 @@ macro_rules! version {
     };
 }
 
-/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Answers`], [`Amend`], [`Samples`], [`Evidence`],
-/// [`Printing`] or [`ExemptionNames`] when `with sandbox`, `with answers`, `with amend`, `with samples`, `with evidence`,
+/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Answers`], [`Amend`], [`Deadline`], [`Samples`], [`Evidence`],
+/// [`Printing`] or [`ExemptionNames`] when `with sandbox`, `with answers`, `with amend`, `with deadline`, `with samples`, `with evidence`,
 /// `with printing`, `with exemption_names` or several of them follow: `with sandbox, samples, evidence`.
 ///
 /// `with panic_text` has a panic say on standard error what it says natively, and where: `gateway plugin test` and the
@@ -442,6 +473,13 @@ macro_rules! export {
         const _: () = {
             use $crate::bindings::amend as einvoice_plugin_amend;
     einvoice_plugin_amend::export_amend!($plugin with_types_in einvoice_plugin_amend);
+        };
+    };
+    (@deadline $plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::deadline as einvoice_plugin_deadline;
+    einvoice_plugin_deadline::export_deadline!($plugin with_types_in einvoice_plugin_deadline);
         };
     };
     (@samples $plugin:ident) => {

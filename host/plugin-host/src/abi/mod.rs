@@ -14,8 +14,8 @@ use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::regime::{
     AmendDescription, AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing,
-    Identity, PrintingDescription, ProviderReport, RegimeAmendment, RegimeContext, RegimeDescription,
-    RegimeInvoice, Sample, StructuredDocument, Verdict,
+    FilingFacts, FilingMark, FilingTerms, Identity, PrintingDescription, ProviderReport, RegimeAmendment,
+    RegimeContext, RegimeDescription, RegimeInvoice, Sample, StructuredDocument, Verdict,
 };
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
@@ -100,6 +100,34 @@ impl Abi {
     ) -> Result<StructuredDocument, Failure> {
         match self {
             Self::V1(exports) => exports.convert_amendment(store, amendment, context).await,
+        }
+    }
+
+    pub(crate) const fn has_deadline(&self) -> bool {
+        match self {
+            Self::V1(exports) => exports.has_deadline(),
+        }
+    }
+
+    pub(crate) async fn filing_terms(
+        &self,
+        store: Store<Guest>,
+        (invoice, context): (&RegimeInvoice, &RegimeContext),
+        facts: &FilingFacts,
+    ) -> Result<FilingTerms, Failure> {
+        match self {
+            Self::V1(exports) => exports.filing_terms(store, (invoice, context), facts).await,
+        }
+    }
+
+    pub(crate) async fn marked(
+        &self,
+        store: Store<Guest>,
+        document: &StructuredDocument,
+        mark: &FilingMark,
+    ) -> Result<StructuredDocument, Failure> {
+        match self {
+            Self::V1(exports) => exports.marked(store, document, mark).await,
         }
     }
 

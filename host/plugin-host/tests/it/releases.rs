@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// The published files of the contract and their SHA-256. A row is added with a release and never changed: whoever has to
 /// change a file needs a new minor release (an optional interface in a folder of its own) or a new major one.
-const RELEASED: [(&str, &str); 8] = [
+const RELEASED: [(&str, &str); 9] = [
     ("v1/regime.wit", "f33a99c8500f0a89382073af1f56f548261bc3c3325e08c5e412daed4a48bbf3"),
     ("v1.1/samples.wit", "671ce71cd8529241e37f53250c71cf51b05a3fb65f4d2395fda054ef72999f31"),
     ("v1.2/evidence.wit", "ca68f6c07422208f37aff4417a5e61ae3ce668f33a3678cba18cf3140f08effe"),
@@ -22,6 +22,7 @@ const RELEASED: [(&str, &str); 8] = [
     ("v1.4/exemptions.wit", "765108da4e5727924edad820eb6acf87e47b7f900141ed781f3bcc43662b61de"),
     ("v1.5/answers.wit", "176857cb43b78044e5020e471075fc0685df52d3812b47d9f6fc544c0c4c90d0"),
     ("v1.6/amend.wit", "d217e2ac06efe74a5b59c8747fddbc6292843272271d8d3c8dcb9880d2084c0c"),
+    ("v1.7/deadline.wit", "23fd84a03feca5901d3d6586ac597b0501d4ce7e9049af33bd65aa1557aeab59"),
     ("render-v1/render.wit", "d5d0d40de0ed5c5c1426797818d5bc367780564f4df7d6adecdd29b40f71fc3d"),
 ];
 

@@ -15,7 +15,7 @@
 //! number under which the agency keeps a message (`CSV`) stands in the document alone: the provider attaches no stamp of it.
 //!
 //! Besides it remarks in its own name (`sii-sandbox`) what the agency says nothing about, or refuses and is let pass here:
-//! a record after its deadline (`deadline`), and an identity of a Spaniard that is no NIF.
+//! a record after its deadline ([`crate::deadline`]), and an identity of a Spaniard that is no NIF.
 //!
 //! A new invoice goes out as A0, one that amends an accepted record as A1.
 //!
@@ -24,7 +24,6 @@
 
 mod breakdown;
 mod cents;
-mod deadline;
 mod message;
 mod response;
 mod rules;
@@ -150,7 +149,7 @@ fn complaint(code: &str, registered: Option<&StoredRecord>) -> ProviderFault {
 fn own_remarks(submission: &Submission, filed: &FiledDocument) -> Vec<ProviderFault> {
     let late = today(&submission.now).filter(|_| submission.amends.is_none()).is_some_and(|today| {
         let operation = message::operation_day(filed).unwrap_or(filed.day);
-        deadline::is_over(filed.day, operation, today)
+        crate::deadline::is_over(filed.day, operation, today)
     });
     let late = late.then(|| ("LATE".to_owned(), late_sentence(filed.day)));
     let tolerated = rules::tolerated_violation(filed.invoice.customer.as_ref()).map(|code| {

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::READER;
 use crate::codes::IDENTITY_TERMS;
+use crate::deadline::{META_INCIDENT, YES};
 use crate::doc_type::{DocType, EXT_DOC_TYPE};
 
 /// The member of the document's `meta` that says which record it becomes.
@@ -34,6 +35,8 @@ pub(super) struct FiledDocument {
     pub(super) total: String,
     /// Whether the document is sent to cancel its own record.
     pub(super) cancels: bool,
+    /// Whether an outage held the record up (`Incidencia`).
+    pub(super) held_up: bool,
     pub(super) invoice: Invoice,
 }
 
@@ -59,6 +62,11 @@ impl FiledDocument {
             Some(Value::String(record)) if record == CANCELLATION => true,
             Some(_) => return Err(READER.unreadable("meta.es-verifactu-record can only be 'cancellation'")),
         };
+        let held_up = match invoice.meta.get(META_INCIDENT) {
+            None | Some(Value::Null) => false,
+            Some(Value::String(incident)) if incident == YES => true,
+            Some(_) => return Err(READER.unreadable("meta.es-verifactu-incident can only be 'S'")),
+        };
         Ok(Self {
             issuer,
             number,
@@ -71,6 +79,7 @@ impl FiledDocument {
             tax: invoice.stated(&invoice.totals.tax),
             total: invoice.stated(&invoice.totals.total_with_tax),
             cancels,
+            held_up,
             invoice,
         })
     }

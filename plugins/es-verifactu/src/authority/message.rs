@@ -41,6 +41,9 @@ pub(super) fn message(filed: &FiledDocument, purpose: Purpose, link: Link<'_>) -
                 xml.text("NombreRazon", filed.invoice.supplier.name.trim());
                 xml.text("NIF", &filed.issuer);
             });
+            if filed.held_up {
+                xml.element("RemisionVoluntaria", |xml| xml.text("Incidencia", "S"));
+            }
         });
         xml.element("sum:RegistroFactura", |xml| match purpose {
             Purpose::Register => registration(xml, filed, link, None, None),

@@ -10,6 +10,8 @@
 //! | any | `RegistroAlta`: a first one, an amendment, or one after a refusal |
 //! | with `meta`: `es-verifactu-record` = `cancellation` | `RegistroAnulacion` of its own record |
 //!
+//! A document with `meta`: `es-verifactu-incident` = `S` goes with `Incidencia` in the header: an outage held it up.
+//!
 //! A credit note cancels nothing at the agency: it is an invoice of its own (R1 to R5), with negative figures. The
 //! gateway corrects by credit notes only, so nothing it sends asks for a cancellation; whoever merges that member into
 //! a stored entry and submits it again sees the record that cancels it.

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::figures::Figure;
 use crate::PREFIX;
+use crate::deadline::{MARK, META_MODE};
 use crate::tables::{EXT_INVOICE_TYPE, EXT_TAX_CATEGORY};
 
 /// Codes of add-ons by key.
@@ -45,6 +46,11 @@ impl FiledDocument {
         }
         let digest = einvoice_eu::register::hexadecimal(&Sha256::digest(json.as_bytes()));
         Ok(Self { invoice, nip, number, issued, digest })
+    }
+
+    /// Whether its sender says that it was issued offline.
+    pub(super) fn is_offline(&self) -> bool {
+        self.invoice.meta.get(META_MODE).and_then(serde_json::Value::as_str) == Some(MARK)
     }
 
     /// What makes an invoice unique at KSeF.
@@ -88,6 +94,7 @@ members! {
         payment: Payment,
         totals: Totals,
         notes: Vec<Note>,
+        meta: BTreeMap<String, serde_json::Value>,
         attachments: Vec<serde::de::IgnoredAny>,
     }
 

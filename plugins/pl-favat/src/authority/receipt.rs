@@ -51,7 +51,7 @@ pub(super) fn receipt(filed: &FiledDocument, outcome: &Outcome) -> Option<Answer
                 "SkrotDokumentu",
                 &format!("{}=", base64_url(&digest).replace('-', "+").replace('_', "/")),
             );
-            let is_late = today(received).is_some_and(|day| filed.issued < day);
+            let is_late = filed.is_offline() || today(received).is_some_and(|day| filed.issued < day);
             xml.text("TrybWysylki", if is_late { "Offline" } else { "Online" });
         });
     });

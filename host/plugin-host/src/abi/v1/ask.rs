@@ -9,7 +9,7 @@ use gateway_domain::invoicing::{
 use gateway_domain::money::{Amount, Percent};
 use gateway_domain::regime::{
     AuthoritySubmission, Preceding, ProviderFault, ProviderReport, RegimeContext, RegimeDocumentKind,
-    RegimeInvoice, Stamp, Supplier,
+    RegimeInvoice, Stamp, StructuredDocument, Supplier,
 };
 use jiff::Zoned;
 
@@ -50,6 +50,14 @@ pub(super) fn context(context: &RegimeContext) -> wit::Context {
         supplier: supplier(&context.supplier),
         company_id: context.company_id.clone(),
         ext: Vec::new(),
+    }
+}
+
+pub(super) fn structured(document: &StructuredDocument) -> wit::Document {
+    wit::Document {
+        media_type: document.media_type.clone(),
+        body: document.body.clone(),
+        payable: amount(document.payable),
     }
 }
 
