@@ -16,6 +16,7 @@ mod connections;
 mod console;
 mod crash_recovery;
 mod database_trouble;
+mod deadlines;
 mod demo;
 mod document_appearance;
 mod document_export;

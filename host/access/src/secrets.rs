@@ -70,6 +70,8 @@ pub enum Purpose {
     ClientSecret,
     /// Finding the workspace of a webhook token.
     WebhookToken,
+    /// Showing that the evidence of an outage is as it was written.
+    OutageEvidence,
 }
 
 /// What a key of the file is for.

@@ -16,6 +16,7 @@ mod clients;
 mod components;
 mod errors;
 mod keys;
+mod outages;
 mod plugins;
 mod printing;
 mod reconciliations;
@@ -31,6 +32,7 @@ use axum::http::StatusCode;
 use axum::{Extension, Router};
 use errors::{ApiError, refuse};
 use gateway_access::{Audit, Clients, LegacyUses, Tokens};
+use gateway_deadlines::LegalClock;
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;
 use gateway_domain::ports::Regimes;
@@ -69,6 +71,8 @@ pub struct AdminApi {
     pub submissions: Submissions,
     /// Looks after documents that are issuing.
     pub watchdog: Watchdog,
+    /// Until when documents have to be filed, and what stood in the way.
+    pub deadlines: LegalClock,
     /// Compares what was filed with what the provider holds.
     pub reconciliations: Reconciliations,
     /// Installs and activates versions of plugins.
@@ -95,6 +99,7 @@ from_ref! {
     Clients: clients,
     Finance: finance,
     LegacyUses: legacy_uses,
+    LegalClock: deadlines,
     Plugins: plugins,
     Reconciliations: reconciliations,
     RendererVersions: renderers,
@@ -116,6 +121,7 @@ fn routes() -> OpenApiRouter<AdminApi> {
         .merge(printing::routes())
         .merge(submissions::routes())
         .merge(reconciliations::routes())
+        .merge(outages::routes())
         .merge(keys::routes())
         .merge(audit::routes())
         .merge(plugins::routes())

@@ -268,6 +268,7 @@ pub(crate) fn document() -> OpenApi {
             EventType::MessageCreated => notifications.add::<MessageCreatedData>(*event),
             EventType::SubmissionAlerted
             | EventType::SubmissionCleared
+            | EventType::SubmissionDue
             | EventType::IssuingOverdue
             | EventType::WebhookDisabled
             | EventType::PluginBlocked
@@ -303,6 +304,7 @@ const fn summary(event: EventType) -> &'static str {
         EventType::MessageCreated => "A message was written",
         EventType::SubmissionAlerted => "A submission waits for somebody",
         EventType::SubmissionCleared => "A submission waits for nobody any more",
+        EventType::SubmissionDue => "The time in which the law wants a document filed runs out",
         EventType::IssuingOverdue => "A document is issuing, and nobody submits it",
         EventType::WebhookDisabled => "Nothing more is sent to another webhook of the workspace",
         EventType::PluginBlocked => "A plugin misbehaved and serves nobody any more",

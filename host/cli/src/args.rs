@@ -13,6 +13,7 @@ mod reconcile;
 mod recovery;
 mod renderer;
 mod retention;
+mod submission;
 mod typed;
 mod web;
 mod webhook;
@@ -31,6 +32,7 @@ pub use reconcile::ReconcileArgs;
 pub use recovery::{BackupArgs, MoveArgs, RestoreArgs};
 pub use renderer::RendererCommand;
 pub use retention::RetentionCommand;
+pub use submission::{DeclareArgs, SubmissionCommand};
 pub use webhook::WebhookCommand;
 pub use workspaces::{
     CreateArgs, EInvoicingArgs, EInvoicingCommand, PrintingArgs, PrintingCommand, SetArgs, WorkspaceCommand,
@@ -39,8 +41,7 @@ pub use workspaces::{
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use gateway_domain::access::{Actor, OperatorName, Permission};
-use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
-use gateway_domain_finance::Stage;
+use gateway_domain::ids::{ClientId, WorkspaceId};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use url::Url;
@@ -274,53 +275,6 @@ fn workspace(text: &str) -> Result<WorkspaceId, String> {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum SubmissionCommand {
-    /// The submissions that wait for somebody, then those that changed last.
-    List {
-        /// Only those that are so far.
-        #[arg(long, value_parser = stage)]
-        state: Option<Stage>,
-        /// Only those that wait for somebody.
-        #[arg(long)]
-        alerted: bool,
-        /// How many at most.
-        #[arg(long, default_value_t = 100, value_parser = typed::number(1..=1000))]
-        limit: i64,
-    },
-    /// One submission with its attempts.
-    Show {
-        /// The document's UUID.
-        #[arg(value_parser = typed::uuid::<InvoiceId>)]
-        uuid: InvoiceId,
-    },
-    /// Take the next step of a waiting submission now, or of all that wait for somebody.
-    Retry {
-        /// The document's UUID.
-        #[arg(value_parser = typed::uuid::<InvoiceId>, required_unless_present = "all", conflicts_with = "all")]
-        uuid: Option<InvoiceId>,
-        /// Whose, with --all.
-        #[arg(long, value_parser = workspace, requires = "all")]
-        workspace: Option<WorkspaceId>,
-        /// Every submission of the workspace that waits for somebody.
-        #[arg(long, requires = "workspace")]
-        all: bool,
-    },
-    /// Take an alert back that only has to be read, of a submission that ended.
-    Acknowledge {
-        /// The document's UUID.
-        #[arg(value_parser = typed::uuid::<InvoiceId>)]
-        uuid: InvoiceId,
-    },
-}
-
-fn stage(text: &str) -> Result<Stage, String> {
-    Stage::parse(text).ok_or_else(|| {
-        let known: Vec<_> = Stage::ALL.iter().map(|stage| stage.as_str()).collect();
-        format!("use one of {}", known.join(", "))
-    })
-}
-
-#[derive(Debug, Subcommand)]
 pub enum RebuildCommand {
     /// Build finance's copies and the booking documents again, beside a gateway that may serve.
     ReadModels,
@@ -456,7 +410,7 @@ mod tests {
             "gateway doctor --chain --workspace 1 --json",
             "gateway config check",
         ] {
-            let state = Stage::ALL[0].as_str();
+            let state = gateway_domain_finance::Stage::ALL[0].as_str();
             let line = line.replace("--state waiting", &format!("--state {state}"));
             parse(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
         }

@@ -5,6 +5,7 @@ use gateway_access::{Clients, LegacyUses};
 use gateway_amendment::Amendments;
 use gateway_annotations::DocumentAnnotations;
 use gateway_config::Config;
+use gateway_deadlines::LegalClock;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_events::Consumers;
@@ -55,6 +56,8 @@ pub struct CommandContext {
     pub amendments: Amendments,
     /// What people keep beside documents.
     pub annotations: DocumentAnnotations,
+    /// Until when documents have to be filed, and what stood in the way.
+    pub deadlines: LegalClock,
     /// Knows the documents that nobody submits.
     pub watchdog: Watchdog,
     /// Asks for comparisons of what was filed with what the provider holds.

@@ -7,7 +7,7 @@
 //! | `telemetry` | logs |
 //! | `context` | what a command works with |
 //! | `misuse` | what is wrong with a command line |
-//! | `clients`, `workspaces`, `plugins`, `renderers`, `invoices`, `submissions`, `webhooks`, `import`, `persons`, `rebuild`, `reconcile`, `retention` | operators' commands |
+//! | `clients`, `workspaces`, `plugins`, `renderers`, `invoices`, `submissions`, `outages`, `webhooks`, `import`, `persons`, `rebuild`, `reconcile`, `retention` | operators' commands |
 //! | `shell` | completions and pages for `man` |
 //!
 //! Not here: what opens a database or serves. The binary does that, and hands commands a [`Program`]. What plugin authors
@@ -25,6 +25,7 @@ pub mod import;
 mod install;
 pub mod invoices;
 mod misuse;
+mod outages;
 pub mod persons;
 pub mod plugins;
 pub mod rebuild;

@@ -1,7 +1,7 @@
 //! `gateway submission …`.
 
 use crate::args::SubmissionCommand;
-use crate::{CommandContext, Program};
+use crate::{CommandContext, Program, outages};
 use gateway_config::Config;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -71,6 +71,9 @@ async fn execute(context: &CommandContext, command: SubmissionCommand, out: Out)
             let view = context.submissions.find(&operator, uuid).await?.ok_or_else(|| no_submission(uuid))?;
             show(&view, out);
         }
+        SubmissionCommand::Outages { limit } => outages::list(context, limit, out).await?,
+        SubmissionCommand::DeclareOutage(declared) => outages::declare(context, declared, out).await?,
+        SubmissionCommand::EndOutage { uuid, at } => outages::end(context, uuid, at, out).await?,
         SubmissionCommand::Retry { uuid: Some(uuid), .. } => {
             let view = context.submissions.retry(&operator, uuid).await;
             show(&view.map_err(|error| not_retried(uuid, error))?, out);
@@ -119,8 +122,15 @@ fn details(view: &SubmissionView) -> Text {
         ("state", submission.stage().as_str().to_owned()),
         ("number", submission.number().map_or_else(|| "none".to_owned(), ToString::to_string)),
         ("next step", view.next_step_at.map_or_else(|| "none".to_owned(), second)),
+        ("due in", view.due_sentence().unwrap_or_else(|| "no limit".to_owned())),
         ("retries", format!("{} of {}", submission.retries(), view.retries_max)),
     ];
+    if let Some(mark) = view.filing.as_ref().and_then(|filing| filing.mark.as_ref()) {
+        lines.push(("mark", mark.as_str().to_owned()));
+    }
+    if let Some(note) = view.filing.as_ref().and_then(|filing| filing.note.clone()) {
+        lines.push(("about the limit", note));
+    }
     if let Some(alert) = &submission.alert {
         lines.push(("alert", format!("{}: {}", alert.code.as_str(), alert.message)));
     }
@@ -169,6 +179,7 @@ fn rows(unsubmitted: &[Unsubmitted], views: &[SubmissionView]) -> Text {
         Column::state("STATE"),
         Column::number("NUMBER"),
         Column::value("NEXT STEP"),
+        Column::value("DUE IN"),
         Column::remark("ALERT"),
     ];
     let stray = unsubmitted.iter().map(|found| {
@@ -177,6 +188,7 @@ fn rows(unsubmitted: &[Unsubmitted], views: &[SubmissionView]) -> Text {
             found.workspace.to_string(),
             "none".to_owned(),
             found.number.to_string(),
+            String::new(),
             String::new(),
             ISSUING_WITHOUT_SUBMISSION.to_owned(),
         ]
@@ -189,6 +201,7 @@ fn rows(unsubmitted: &[Unsubmitted], views: &[SubmissionView]) -> Text {
             submission.stage().as_str().to_owned(),
             submission.number().map(ToString::to_string).unwrap_or_default(),
             view.next_step_at.map(|at| format!("{at:.0}")).unwrap_or_default(),
+            view.due_in().unwrap_or_default(),
             submission.alert.as_ref().map(|alert| alert.code.as_str().to_owned()).unwrap_or_default(),
         ]
     });

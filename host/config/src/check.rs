@@ -13,6 +13,9 @@ const TOKEN_LIFETIME_MAX_S: u32 = 24 * 60 * 60;
 const POLL_AFTER_MAX_S: u32 = 24 * 60 * 60;
 /// No tax authority takes longer than this to answer.
 const OVERDUE_AFTER_MAX_S: u32 = 30 * 24 * 60 * 60;
+const DUE_ALERT_BEFORE_MAX_S: u32 = 30 * 24 * 60 * 60;
+/// What lasts longer is an outage by anybody's measure.
+const OUTAGE_AFTER_MAX_S: u32 = 60 * 60;
 /// A call that takes longer than the breaker's patience would be taken for lost.
 const TIMEOUT_MAX_S: u32 = 40;
 /// Endpoints hold their places so long.
@@ -139,6 +142,13 @@ impl Config {
         check_range("oauth.token_lifetime_s", self.oauth.token_lifetime_s, 1, TOKEN_LIFETIME_MAX_S)?;
         check_range("provider.poll_after_s", self.provider.poll_after_s, 1, POLL_AFTER_MAX_S)?;
         check_range("provider.overdue_after_s", self.provider.overdue_after_s, 1, OVERDUE_AFTER_MAX_S)?;
+        check_range(
+            "provider.due_alert_before_s",
+            self.provider.due_alert_before_s,
+            1,
+            DUE_ALERT_BEFORE_MAX_S,
+        )?;
+        check_range("provider.outage_after_s", self.provider.outage_after_s, 1, OUTAGE_AFTER_MAX_S)?;
         check_range("provider.retry_max", self.provider.retry_max, 0, RETRY_MAX)?;
         check_range("provider.timeout_s", self.provider.timeout_s, 1, TIMEOUT_MAX_S)?;
         check_range("webhooks.timeout_s", self.webhooks.timeout_s, 1, WEBHOOK_TIMEOUT_MAX_S)?;

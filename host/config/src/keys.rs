@@ -30,6 +30,8 @@ pub(super) const KEYS: &[&str] = &[
     "provider.base_url",
     "provider.poll_after_s",
     "provider.overdue_after_s",
+    "provider.due_alert_before_s",
+    "provider.outage_after_s",
     "provider.retry_max",
     "provider.timeout_s",
     "sandbox.addr",

@@ -152,6 +152,10 @@ pub struct Provider {
     pub poll_after_s: u32,
     /// Seconds the provider may take with a job before somebody should look.
     pub overdue_after_s: u32,
+    /// Seconds before the legal limit of a filing at which somebody is told.
+    pub due_alert_before_s: u32,
+    /// Seconds for which calls of one kind have to fail until it counts as an outage.
+    pub outage_after_s: u32,
     /// How often one call is repeated before somebody has to look.
     pub retry_max: u32,
     /// Seconds one call may take.
@@ -308,7 +312,15 @@ impl Default for Plugins {
 
 impl Default for Provider {
     fn default() -> Self {
-        Self { base_url: None, poll_after_s: 60, overdue_after_s: 3600, retry_max: 10, timeout_s: 30 }
+        Self {
+            base_url: None,
+            poll_after_s: 60,
+            overdue_after_s: 3600,
+            due_alert_before_s: 86_400,
+            outage_after_s: 120,
+            retry_max: 10,
+            timeout_s: 30,
+        }
     }
 }
 

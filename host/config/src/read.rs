@@ -139,6 +139,10 @@ impl Provider {
             base_url: provider_address(values, "provider.base_url")?,
             poll_after_s: values.number("provider.poll_after_s")?.unwrap_or(usual.poll_after_s),
             overdue_after_s: values.number("provider.overdue_after_s")?.unwrap_or(usual.overdue_after_s),
+            due_alert_before_s: values
+                .number("provider.due_alert_before_s")?
+                .unwrap_or(usual.due_alert_before_s),
+            outage_after_s: values.number("provider.outage_after_s")?.unwrap_or(usual.outage_after_s),
             retry_max: values.number("provider.retry_max")?.unwrap_or(usual.retry_max),
             timeout_s: values.number("provider.timeout_s")?.unwrap_or(usual.timeout_s),
         })

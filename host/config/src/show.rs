@@ -52,6 +52,8 @@ impl Config {
             "provider.base_url" => self.provider.base_url.as_ref().map_or_else(unset, ToString::to_string),
             "provider.poll_after_s" => self.provider.poll_after_s.to_string(),
             "provider.overdue_after_s" => self.provider.overdue_after_s.to_string(),
+            "provider.due_alert_before_s" => self.provider.due_alert_before_s.to_string(),
+            "provider.outage_after_s" => self.provider.outage_after_s.to_string(),
             "provider.retry_max" => self.provider.retry_max.to_string(),
             "provider.timeout_s" => self.provider.timeout_s.to_string(),
             "sandbox.addr" => self.sandbox.addr.to_string(),

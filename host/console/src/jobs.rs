@@ -47,6 +47,7 @@ struct OpenRow {
     number: String,
     stage: &'static str,
     next_step: String,
+    due_in: String,
     retries: u32,
     last_error: String,
 }
@@ -98,6 +99,7 @@ async fn show(
         number: view.submission.number().map_or(format::NONE, |number| &number.0).to_owned(),
         stage: view.submission.stage().as_str(),
         next_step: format::time_or_none(view.next_step_at),
+        due_in: view.due_in().unwrap_or_else(|| format::NONE.to_owned()),
         retries: view.submission.retries(),
         last_error: view
             .submission

@@ -2,6 +2,7 @@
 
 mod rows;
 
+use crate::sent::entry_differs;
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Totals;
 use gateway_domain::money::Amount;
@@ -93,8 +94,12 @@ fn breakdown_differs(totals: &Totals, document: &Value) -> Option<Difference> {
     })
 }
 
-/// What in a stored structured document differs from the one that was sent, if anything: document id, number,
-/// amount due or customer identity. The provider adds members of its own, so the texts are never compared.
+/// The name of [`uploaded_differs`] for what is said of the filing beside the document, such as the mark of a late one.
+pub const META: &str = "meta";
+
+/// What in a stored structured document differs from the one that was sent, if anything: document id, number, amount due,
+/// customer identity, or what is said beside it ([`META`]). The provider adds members of its own, so the texts are never
+/// compared.
 pub fn uploaded_differs(sent: &Value, stored: &Value) -> Option<&'static str> {
     let same = |pointer: &str| {
         let (ours, theirs) = (sent.pointer(pointer), stored.pointer(pointer));
@@ -107,7 +112,9 @@ pub fn uploaded_differs(sent: &Value, stored: &Value) -> Option<&'static str> {
         ("/customer/tax_id/code", "customer.tax_id"),
         ("/customer/identities/0/code", "customer.identities"),
     ];
-    checks.into_iter().find(|(pointer, _)| !same(pointer)).map(|(_, name)| name)
+    let meta = |document: &Value| document.get(META).cloned().unwrap_or_default();
+    let found = checks.into_iter().find(|(pointer, _)| !same(pointer)).map(|(_, name)| name);
+    found.or_else(|| entry_differs(&meta(sent), &meta(stored)).map(|_| META))
 }
 
 fn missing(figure: String, ours: Amount) -> Difference {

@@ -52,7 +52,7 @@ pub use destination::{Destination, NotForDemonstration, demonstrable};
 pub use earlier::{AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob};
 pub use event::FinanceEvent;
 pub use facts::{CommandFacts, CreditNotes, Facts, SentJob, SentUnder};
-pub use figures::{Difference, differs, sound, uploaded_differs};
+pub use figures::{Difference, META, differs, sound, uploaded_differs};
 pub use first_number::{is_of_supplier, last_filed};
 pub use follow_up::{FollowUpDraft, follow_up_draft, released_by};
 pub use forms::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
@@ -65,7 +65,7 @@ pub use reconciliation::{
     ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress, compare, compare_imported,
     next_step,
 };
-pub use sent::{document_digest, entry_differs, entry_digest};
+pub use sent::{document_digest, entry_differs, entry_digest, entry_key, keeps_another};
 pub use settlement::{AcceptedVerdict, AttemptOutcome, RejectedVerdict, Settlement, rejection_reason};
 pub use stage::Stage;
 #[cfg(any(test, feature = "testing"))]

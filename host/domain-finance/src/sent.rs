@@ -1,6 +1,8 @@
 //! Whether an entry of the provider still holds the document that was sent. A verdict is about what the entry held when
 //! the authority was asked, so it counts only when nothing of the document differs.
 
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::money::Amount;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -107,6 +109,16 @@ fn same_text(sent: &str, stored: &str) -> bool {
 fn looks_like_a_figure(text: &str) -> bool {
     let digits = text.trim_start_matches('-').trim_end_matches('%');
     digits.split('.').next().is_some_and(|whole| whole == "0" || !whole.starts_with('0'))
+}
+
+/// The idempotency key of an upload: a resubmission has another number, so another key.
+pub fn entry_key(document: InvoiceId, number: &InvoiceNumber) -> String {
+    format!("{document}-{}", number.0)
+}
+
+/// What a provider does that shows another document than was stored, see [`uploaded_differs`](crate::uploaded_differs).
+pub fn keeps_another(member: &str) -> String {
+    format!("keeps another document under the entry, which differs in {member}")
 }
 
 /// SHA-256 of a structured document as it was sent, byte for byte; lower-case hex.

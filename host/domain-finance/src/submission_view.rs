@@ -5,6 +5,8 @@ use gateway_domain::access::Actor;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, InvoiceNumber};
+use gateway_domain::regime::FilingMark;
+use gateway_domain_deadline::{FilingDeadline, time_left};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -20,9 +22,33 @@ pub struct SubmissionView {
     pub retries_max: u32,
     /// Every attempt, first one first.
     pub attempts: Vec<Attempt>,
+    /// What the plugin said of its filing; none where it keeps no legal clock.
+    pub filing: Option<FilingDeadline>,
+    /// When all that was read.
+    pub read_at: Timestamp,
 }
 
 impl SubmissionView {
+    /// How much time is left for the filing, whole seconds, below nought of what is overdue; none of what ended, or without limit.
+    pub fn due_in_s(&self) -> Option<i64> {
+        let open = self.filing.as_ref().filter(|_| !self.submission.has_ended());
+        open.and_then(|filing| filing.due_in_s(self.read_at))
+    }
+
+    /// The same for people: `3 d`.
+    pub fn due_in(&self) -> Option<String> {
+        self.due_in_s().map(time_left)
+    }
+
+    /// Until when it has to be filed, for people: `3 d (2026-11-26T22:59:59Z)`; none without a limit.
+    pub fn due_sentence(&self) -> Option<String> {
+        let limit = self.filing.as_ref().and_then(|filing| filing.file_by)?;
+        Some(match self.due_in() {
+            Some(left) => format!("{left} ({limit:.0})"),
+            None => format!("ended; the limit was {limit:.0}"),
+        })
+    }
+
     /// Whether the gateway does something next, or nothing is to be done.
     pub fn has_a_next_step(&self) -> bool {
         self.next_step_at.is_some() || self.submission.has_ended() || self.submission.alert.is_some()
@@ -65,6 +91,18 @@ pub struct SubmissionBody<'a> {
     /// The provider's entry.
     #[schema(required, value_type = Option<Uuid>)]
     pub entry_id: Option<EntryId>,
+    /// Until when the law wants it filed; null when it sets no limit, or before the plugin was asked.
+    #[schema(required, value_type = Option<String>, format = DateTime, examples("2026-11-26T22:59:59Z"))]
+    pub file_by: Option<Timestamp>,
+    /// How much time is left until then, seconds; below nought when it is overdue, null when the submission has ended.
+    #[schema(required, examples(86_400))]
+    pub due_in_s: Option<i64>,
+    /// What the filing carries because it is late or an outage held it up, by the plugin's name of it.
+    #[schema(required, value_type = Option<String>, examples("incidencia"))]
+    pub filing_mark: Option<&'a FilingMark>,
+    /// One sentence of the plugin about the limit.
+    #[schema(required)]
+    pub filing_note: Option<&'a str>,
     /// Who asked for it.
     #[schema(value_type = String, examples("gateway"))]
     pub actor: Actor,
@@ -123,7 +161,7 @@ pub struct AttemptBody<'a> {
 impl<'a> From<&'a SubmissionView> for SubmissionBody<'a> {
     fn from(view: &'a SubmissionView) -> Self {
         let submission = &view.submission;
-        let calls = submission.calls();
+        let (calls, filing) = (submission.calls(), view.filing.as_ref());
         Self {
             document_id: submission.document,
             workspace_id: submission.workspace,
@@ -136,6 +174,10 @@ impl<'a> From<&'a SubmissionView> for SubmissionBody<'a> {
             last_error: calls.and_then(|calls| calls.last_error.as_ref()),
             held_back_until: calls.and_then(|calls| calls.held_until),
             entry_id: submission.entry(),
+            file_by: filing.and_then(|filing| filing.file_by),
+            due_in_s: view.due_in_s(),
+            filing_mark: filing.and_then(|filing| filing.mark.as_ref()),
+            filing_note: filing.and_then(|filing| filing.note.as_deref()),
             actor: Actor(submission.actor.clone()),
             created_at: submission.created_at,
             updated_at: submission.updated_at,

@@ -2,6 +2,7 @@
 
 use crate::{Parts, Settings};
 use gateway_access::Audit;
+use gateway_deadlines::LegalClock;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::invoicing::Invoice;
@@ -67,6 +68,11 @@ impl Context {
 
     pub(crate) fn provider(&self) -> Option<&dyn Provider> {
         self.0.provider.as_deref()
+    }
+
+    /// Until when documents have to be filed, and what stood in the way.
+    pub(crate) fn deadlines(&self) -> &LegalClock {
+        &self.0.deadlines
     }
 
     /// Who objects to first numbers.

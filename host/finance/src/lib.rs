@@ -46,6 +46,7 @@ pub use submission::{
     Submissions, WATCHED_FOR, authority_message, shows_another,
 };
 
+use gateway_deadlines::LegalClock;
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_finance::VerdictTimeouts;
 use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
@@ -99,6 +100,8 @@ pub struct Parts {
     pub invoicing: Option<Arc<dyn InvoicingClient>>,
     /// Objects to first numbers where a supplier filed some before; none where nobody knows.
     pub earlier_numbers: Option<Arc<dyn EarlierNumbers>>,
+    /// Until when documents have to be filed, and what stood in the way.
+    pub deadlines: LegalClock,
     /// How long what may take, and how the provider is treated when it fails.
     pub settings: Settings,
 }

@@ -186,6 +186,7 @@ impl SurfaceParts<'_> {
             submissions: services.submissions,
             watchdog: services.watchdog,
             reconciliations: services.reconciliations,
+            deadlines: services.deadlines,
             plugins: self.plugins.clone(),
             renderers: services.rendering.versions().clone(),
         }

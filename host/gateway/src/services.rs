@@ -8,6 +8,7 @@ use gateway_access::{Audit, Clients, LegacyUses, RequestClaims, Requests};
 use gateway_amendment::Amendments;
 use gateway_annotations::DocumentAnnotations;
 use gateway_cli::CommandContext;
+use gateway_deadlines::LegalClock;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_events::notices::{MailAddress, PerWorkspace};
@@ -30,6 +31,7 @@ use gateway_storage::Db;
 use gateway_watchdog::{WaitingForSomebody, Watchdog};
 use gateway_webhooks::{GivenUpWebhooks, WebhookSender, WebhookSettings, Webhooks};
 use gateway_workspaces::{Destinations, StoredWorkspaces, Workspaces};
+use jiff::SignedDuration;
 use std::sync::Arc;
 
 /// What can be read with nothing but the database, for whoever looks what is wrong: keys and plugins may be what is.
@@ -74,6 +76,10 @@ pub(crate) struct Adapters {
     /// Who carries webhooks to customers; none where nothing is sent.
     pub(crate) webhook_sender: Option<Arc<dyn WebhookSender>>,
     pub(crate) finance_settings: gateway_finance::Settings,
+    /// How long calls to the provider have to fail until it counts as an outage.
+    pub(crate) outage_after: SignedDuration,
+    /// How long before the legal limit of a filing somebody is told.
+    pub(crate) due_alert_before: SignedDuration,
     pub(crate) webhook_settings: WebhookSettings,
     pub(crate) reconciliation_settings: gateway_reconciliation::Settings,
     /// Who is written to when something needs somebody; nobody unless mail is configured.
@@ -128,6 +134,8 @@ pub struct Services {
     pub amendments: Amendments,
     /// What people keep beside documents.
     pub annotations: DocumentAnnotations,
+    /// Until when documents have to be filed, and what stood in the way.
+    pub deadlines: LegalClock,
     /// Where the submissions of the database go.
     pub destinations: Destinations,
     /// The event feed of a remote invoice data service.
@@ -171,6 +179,7 @@ impl Services {
             reconciliations: self.reconciliations,
             amendments: self.amendments,
             annotations: self.annotations,
+            deadlines: self.deadlines,
             plugins,
             closing: async move { db.close().await }.boxed(),
         }
@@ -185,7 +194,9 @@ impl Services {
         let documents = adapters.documents(&events);
         let renderers = Renderers::new(db.clone(), adapters.rendering_settings.clone());
         let workspaces = adapters.workspaces(&renderers);
-        let finance = adapters.finance(&events, &workspaces, &documents, &activity);
+        let deadlines = adapters.deadlines();
+        let sources = (&events, &workspaces, &documents);
+        let finance = adapters.finance(sources, &deadlines, &activity);
         let reconciliations = adapters.reconciliations(&finance, &workspaces, &activity);
         let amendments = adapters.amendments(&events, &finance.finance, &workspaces, &documents, &activity);
         let audit = Audit::new(db.clone(), Arc::clone(clock), Arc::clone(ids));
@@ -210,6 +221,7 @@ impl Services {
             watchdog: adapters.watchdog(finance.queue),
             reconciliations,
             amendments,
+            deadlines,
             lists: finance.lists,
             finance: finance.finance,
             submissions: finance.submissions,
@@ -264,9 +276,8 @@ impl Adapters {
 
     fn finance(
         &self,
-        events: &Events,
-        workspaces: &Workspaces,
-        documents: &Documents,
+        (events, workspaces, documents): (&Events, &Workspaces, &Documents),
+        deadlines: &LegalClock,
         activity: &Activity,
     ) -> gateway_finance::Services {
         gateway_finance::Services::new(gateway_finance::Parts {
@@ -280,7 +291,19 @@ impl Adapters {
             provider: self.provider.clone().map(|provider| activity.counting(provider)),
             invoicing: self.invoicing.clone(),
             earlier_numbers: self.earlier_numbers(workspaces),
+            deadlines: deadlines.clone(),
             settings: self.finance_settings.clone(),
+        })
+    }
+
+    fn deadlines(&self) -> LegalClock {
+        LegalClock::new(gateway_deadlines::Parts {
+            db: self.db.clone(),
+            clock: Arc::clone(&self.clock),
+            ids: Arc::clone(&self.ids),
+            keyring: Arc::clone(&self.keyring),
+            outage_after: self.outage_after,
+            alert_before: self.due_alert_before,
         })
     }
 

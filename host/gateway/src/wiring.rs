@@ -128,6 +128,8 @@ pub(crate) fn services(
         invoicing: invoicing_client(config, &outbound.calls)?,
         keyring,
         rendering_settings: rendering(config, trusted),
+        outage_after: SignedDuration::from_secs(config.provider.outage_after_s.into()),
+        due_alert_before: SignedDuration::from_secs(config.provider.due_alert_before_s.into()),
         finance_settings: Settings {
             poll_after: Duration::from_secs(config.provider.poll_after_s.into()),
             overdue_after: Duration::from_secs(config.provider.overdue_after_s.into()),

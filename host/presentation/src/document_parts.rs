@@ -7,8 +7,7 @@ use crate::taxes;
 use gateway_domain::invoicing::{Acceptance, Balance, DocumentKind, Invoice, RateTotal, Recipient, State};
 use gateway_domain::money::Amount;
 use gateway_domain::regime::Identity;
-use gateway_domain_finance::{Attempt, AuthorityRecord, Submission};
-use jiff::Timestamp;
+use gateway_domain_finance::{Attempt, AuthorityRecord, SubmissionView};
 use std::iter;
 
 fn or_none(text: Option<impl ToString>) -> String {
@@ -255,6 +254,10 @@ impl From<&Attempt> for AttemptRow {
 pub struct SubmissionPart {
     pub stage: &'static str,
     pub next_step: String,
+    /// How much time the law leaves; none where it sets no limit.
+    pub due_in: Option<String>,
+    /// What its filing carries, and what its plugin says of the limit.
+    pub filing: Vec<String>,
     pub retries: String,
     pub last_error: Option<String>,
     pub entry: String,
@@ -264,16 +267,21 @@ pub struct SubmissionPart {
 }
 
 impl SubmissionPart {
-    /// A submission with its attempts, the first one first; when its next step is taken, and how many failed tries it may have.
-    pub fn of(
-        submission: &Submission,
-        attempts: &[Attempt],
-        (next_step_at, retries_max): (Option<Timestamp>, u32),
-    ) -> Self {
+    /// A submission with its attempts and its next step.
+    pub fn of(view: &SubmissionView) -> Self {
+        let SubmissionView { submission, next_step_at, retries_max, attempts, filing, .. } = view;
+        let mark = filing.as_ref().and_then(|filing| filing.mark.as_ref());
+        let note = filing.as_ref().and_then(|filing| filing.note.clone());
         let last_error = submission.calls().and_then(|calls| calls.last_error.as_ref());
         Self {
             stage: submission.stage().as_str(),
-            next_step: format::time_or_none(next_step_at),
+            next_step: format::time_or_none(*next_step_at),
+            due_in: view.due_sentence(),
+            filing: mark
+                .map(|mark| format!("Filed with the mark {}.", mark.as_str()))
+                .into_iter()
+                .chain(note)
+                .collect(),
             retries: format!("{} of {}", submission.retries(), retries_max),
             last_error: last_error.map(|error| error.message.clone()),
             entry: submission.entry().map_or_else(|| format::NONE.to_owned(), |entry| entry.to_string()),

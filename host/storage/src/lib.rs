@@ -15,7 +15,7 @@
 //! | [`gateway_storage_platform`] | catalog, spaces, units, rates, bookings, conversations, tasks, accounts; shown here too |
 //! | `events`, `webhooks` | the event log, which is the outbox, and its notices that wait to be mailed; endpoints and deliveries of webhooks |
 //! | [`gateway_storage_plugins`] | versions of plugins and of renderers, and which serves whom; shown here too |
-//! | [`gateway_storage_provider`] | what the stand-in keeps, runs of the reconciliation, and amendments; shown here too |
+//! | [`gateway_storage_provider`] | what the stand-in keeps, runs of the reconciliation, amendments, deadlines and outages; shown here too |
 //! | `jobs`, `sandbox` | background work and leases; what the stand-in provider keeps |
 //!
 //! Other crates name an aggregate without its area: `gateway_storage::submissions`. Inside, paths name the area.
@@ -64,7 +64,7 @@ pub use gateway_storage_platform::{
     rate_writes, rates, references, spaces, tasks, units,
 };
 pub use gateway_storage_plugins::{plugins, renderers};
-pub use gateway_storage_provider::{amendments, reconciliations, sandbox};
+pub use gateway_storage_provider::{amendments, filing_deadlines, outages, reconciliations, sandbox};
 pub use invoicing::{credits, export, invoice_lists, invoices, numbers, reports};
 pub use jobs::leases;
 pub use webhooks::deliveries;

@@ -14,6 +14,7 @@
 //! Not here: what submissions do (`gateway-finance`), deliveries (`gateway-webhooks`).
 
 mod credentials;
+mod due;
 mod views;
 mod waiting;
 
@@ -30,7 +31,7 @@ use gateway_events::append_notice;
 use gateway_finance::{SubmissionQueue, WATCHED_FOR};
 use gateway_read_models::{list_copies, list_documents};
 use gateway_storage::watchdog::Times;
-use gateway_storage::{Db, Tx, attempts, deliveries, jobs, leases, watchdog, webhooks};
+use gateway_storage::{Db, Tx, attempts, deliveries, filing_deadlines, jobs, leases, watchdog, webhooks};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -198,11 +199,17 @@ impl Watchdog {
         let forgotten = watchdog::forgotten(self.db(), SubmissionQueue::STEPS, times, BATCH).await?;
         let alerts_by_code = watchdog::alerts_by_code(self.db()).await?;
         let late = self.any_beyond(now).await?;
+        let due = filing_deadlines::to_tell(self.db(), now, BATCH).await?;
         if self.counters.rounds.fetch_add(1, Ordering::Relaxed).is_multiple_of(HOURLY_ROUNDS) {
             self.watch_unwatched(now).await?;
             self.note_expiring_credentials(now).await?;
         }
-        if unsubmitted.is_empty() && forgotten.is_empty() && alerts_by_code.is_empty() && !late {
+        if unsubmitted.is_empty()
+            && forgotten.is_empty()
+            && alerts_by_code.is_empty()
+            && due.is_empty()
+            && !late
+        {
             return Ok(Some(Round::default()));
         }
 
@@ -220,6 +227,7 @@ impl Watchdog {
                 to_raise.push(found);
             }
         }
+        due::notify(&mut tx, self.parts.ids.as_ref(), &due, now).await?;
         watchdog::forget(&mut tx).await?;
         let recalled = if late { self.recall(&mut tx, now).await? } else { 0 };
         tx.commit_at("watched").await?;
@@ -236,6 +244,7 @@ impl Watchdog {
         for found in to_raise {
             log_alert(found);
         }
+        due::log(&due);
         if recalled > 0 {
             self.counters.recalled.fetch_add(recalled, Ordering::Relaxed);
             tracing::error!(

@@ -64,6 +64,7 @@ mod tests {
             ("/platform", "MessageCreated"),
             ("/notices", "submission.alerted"),
             ("/notices", "submission.cleared"),
+            ("/notices", "submission.due"),
             ("/notices", "issuing.overdue"),
             ("/notices", "webhook.disabled"),
             ("/notices", "plugin.blocked"),
@@ -74,7 +75,7 @@ mod tests {
             ("/notices", "accepted_with_errors"),
         ];
         let events: Vec<_> = log.iter().map(|(source, kind)| event_type(source, kind).unwrap()).collect();
-        assert_eq!(events, EventType::ALL[..23]);
+        assert_eq!(events, EventType::ALL[..24]);
         for (source, kind) in [
             ("/invoicing", "DocumentSaved"),
             ("/finance", "Issued"),

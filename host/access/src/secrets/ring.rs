@@ -191,6 +191,7 @@ impl MasterKey {
         let purpose = match purpose {
             Purpose::ClientSecret => "client secret",
             Purpose::WebhookToken => "webhook token",
+            Purpose::OutageEvidence => "outage evidence",
         };
         #[cfg(test)]
         HASHES.with(|count| count.set(count.get() + 1));

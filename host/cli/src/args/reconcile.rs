@@ -11,10 +11,10 @@ pub struct ReconcileArgs {
     #[arg(long, value_name = "ID", value_parser = workspace)]
     pub workspace: Option<WorkspaceId>,
     /// Entries that the provider made from this day or instant on [default: reconciliation.days before the end].
-    #[arg(long, value_name = "TIME", value_parser = instant)]
+    #[arg(long, value_name = "TIME", value_parser = typed::instant)]
     pub from: Option<Timestamp>,
     /// Entries that the provider made before this day or instant [default: now].
-    #[arg(long, value_name = "TIME", value_parser = instant)]
+    #[arg(long, value_name = "TIME", value_parser = typed::instant)]
     pub to: Option<Timestamp>,
     /// Do not wait until the gateway that serves has made the run.
     #[arg(long)]
@@ -28,12 +28,4 @@ pub struct ReconcileArgs {
     /// What the run found, as CSV.
     #[arg(long, requires = "show")]
     pub csv: bool,
-}
-
-/// An instant, or the beginning of a day in UTC.
-fn instant(text: &str) -> Result<Timestamp, String> {
-    let of_day = |day: jiff::civil::Date| day.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|at| at.timestamp());
-    let found = text.parse().ok().or_else(|| text.parse().ok().and_then(of_day));
-    found
-        .ok_or_else(|| "give a day such as 2026-11-20, or an instant such as 2026-11-20T09:00:00Z".to_owned())
 }

@@ -2,6 +2,8 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use gateway_domain::access::Permission;
+use gateway_domain::regime::OutageSide;
+use jiff::Timestamp;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -30,4 +32,18 @@ pub(super) fn permission() -> impl TypedValueParser<Value = Permission> {
 /// An address to listen at.
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "give an IP address and a port, such as 127.0.0.1:8089".to_owned())
+}
+
+/// An instant, or the beginning of a day in UTC.
+pub(super) fn instant(text: &str) -> Result<Timestamp, String> {
+    let of_day = |day: jiff::civil::Date| day.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|at| at.timestamp());
+    let found = text.parse().ok().or_else(|| text.parse().ok().and_then(of_day));
+    found
+        .ok_or_else(|| "give a day such as 2026-11-20, or an instant such as 2026-11-20T09:00:00Z".to_owned())
+}
+
+/// Whose part does not work in an outage.
+pub(super) fn side() -> impl TypedValueParser<Value = OutageSide> {
+    let names = OutageSide::ALL.iter().map(|side| side.as_str());
+    PossibleValuesParser::new(names).try_map(|text| text.parse::<OutageSide>())
 }

@@ -29,7 +29,7 @@ fn without_anything_the_defaults_hold() {
 }
 
 /// Every key with a value that it takes.
-const VALUES: [(&str, &str); 58] = [
+const VALUES: [(&str, &str); 60] = [
     ("data_dir", "/tmp/elsewhere"),
     ("server.public_addr", "127.0.0.1:0"),
     ("server.internal_addr", "[::1]:9"),
@@ -56,6 +56,8 @@ const VALUES: [(&str, &str); 58] = [
     ("provider.base_url", "sandbox"),
     ("provider.poll_after_s", "5"),
     ("provider.overdue_after_s", "600"),
+    ("provider.due_alert_before_s", "7200"),
+    ("provider.outage_after_s", "300"),
     ("provider.retry_max", "3"),
     ("provider.timeout_s", "7"),
     ("sandbox.addr", "127.0.0.1:0"),

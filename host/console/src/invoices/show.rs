@@ -137,7 +137,7 @@ pub(crate) async fn show(
         open: open(&document),
         balance: balance.map(|balance| BalancePart::of(&balance, &document.content.currency)),
         complaints,
-        submission: submission.as_ref().map(submission_part),
+        submission: submission.as_ref().map(SubmissionPart::of),
         proof: parts::acceptance(&document).map(ProofPart::from),
         timeline: timeline::rows(
             happened.iter().map(|entry| (entry.event.as_str(), entry.at, &entry.actor)),
@@ -184,11 +184,6 @@ fn recipient_country(recipient: &Recipient) -> Option<&str> {
         Recipient::Company { address, country, .. } => (address, country.as_deref()),
     };
     address.as_ref().and_then(|address| address.country.as_deref()).or(country)
-}
-
-fn submission_part(view: &SubmissionView) -> SubmissionPart {
-    let SubmissionView { submission, next_step_at, retries_max, attempts } = view;
-    SubmissionPart::of(submission, attempts, (*next_step_at, *retries_max))
 }
 
 /// What was complained of at the last attempt.

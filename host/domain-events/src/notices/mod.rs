@@ -31,6 +31,8 @@ gateway_domain::words! {
         SubmissionAlerted = "submission.alerted",
         /// A submission waits for nobody any more.
         SubmissionCleared = "submission.cleared",
+        /// The time in which the law wants a document filed runs out.
+        SubmissionDue = "submission.due",
         /// A document is issuing, and nobody submits it.
         IssuingOverdue = "issuing.overdue",
         /// Nothing more is sent to a webhook.
@@ -56,6 +58,7 @@ impl NoticeKind {
         match self {
             Self::SubmissionAlerted => ("submission waits for somebody", "submissions wait for somebody"),
             Self::SubmissionCleared => ("submission goes on", "submissions go on"),
+            Self::SubmissionDue => ("filing is due", "filings are due"),
             Self::IssuingOverdue => ("document is issuing too long", "documents are issuing too long"),
             Self::WebhookDisabled => ("webhook is disabled", "webhooks are disabled"),
             Self::PluginBlocked => ("plugin is blocked", "plugins are blocked"),
@@ -77,6 +80,7 @@ impl NoticeKind {
             Self::CredentialExpiring | Self::CertificateExpiring => true,
             Self::SubmissionAlerted
             | Self::SubmissionCleared
+            | Self::SubmissionDue
             | Self::IssuingOverdue
             | Self::WebhookDisabled
             | Self::PluginBlocked

@@ -65,6 +65,19 @@ fn another_number_or_customer_is_another_document_and_added_members_are_not() {
     assert_eq!(uploaded_differs(&sent, &stored), Some("customer.tax_id"));
 }
 
+#[test]
+fn what_is_said_beside_an_uploaded_document_is_part_of_it_and_the_provider_may_say_more() {
+    let marked = json!({"uuid": "a", "code": "F-1", "meta": {"late": "S"}});
+    let plain = json!({"uuid": "a", "code": "F-1"});
+    assert_eq!(uploaded_differs(&marked, &marked), None);
+    assert_eq!(uploaded_differs(&marked, &plain), Some(META));
+    assert_eq!(
+        uploaded_differs(&marked, &json!({"uuid": "a", "code": "F-1", "meta": {"late": "N"}})),
+        Some(META)
+    );
+    assert_eq!(uploaded_differs(&plain, &json!({"uuid": "a", "code": "F-1", "meta": {"own": "x"}})), None);
+}
+
 /// A document whose VAT is told in these rows: percent, base, amount.
 fn difference_of(totals: &Totals, rows: &[(Option<&str>, &str, &str)]) -> Option<String> {
     let row = |(percent, base, amount): &(Option<&str>, &str, &str)| match percent {

@@ -42,6 +42,8 @@ gateway_domain::words! {
         SubmissionAlerted = "submission.alerted",
         /// A submission waits for nobody any more.
         SubmissionCleared = "submission.cleared",
+        /// The time in which the law wants a document filed runs out.
+        SubmissionDue = "submission.due",
         /// A document is issuing, and nobody submits it.
         IssuingOverdue = "issuing.overdue",
         /// Nothing more is sent to another webhook.
@@ -69,6 +71,7 @@ impl From<NoticeKind> for EventType {
         match kind {
             NoticeKind::SubmissionAlerted => Self::SubmissionAlerted,
             NoticeKind::SubmissionCleared => Self::SubmissionCleared,
+            NoticeKind::SubmissionDue => Self::SubmissionDue,
             NoticeKind::IssuingOverdue => Self::IssuingOverdue,
             NoticeKind::WebhookDisabled => Self::WebhookDisabled,
             NoticeKind::PluginBlocked => Self::PluginBlocked,
@@ -195,6 +198,7 @@ pub fn data(event: EventType, id: Uuid, workspace: WorkspaceId, sequence: i64, k
         | EventType::MessageCreated
         | EventType::SubmissionAlerted
         | EventType::SubmissionCleared
+        | EventType::SubmissionDue
         | EventType::IssuingOverdue
         | EventType::WebhookDisabled
         | EventType::PluginBlocked

@@ -11,6 +11,7 @@ use gateway_domain::access::{Acting, Actor, RequestKey, Workspaces};
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, Invoice};
 use gateway_domain::money::Amount;
+use gateway_domain_deadline::FilingDeadline;
 use gateway_domain_finance::{
     AttemptEnd, AuthorityMessage, AuthorityRecord, ExpectedVersion, Facts, FinanceEvent, Open, Record,
     Requested, Submission, errors_notice,
@@ -247,6 +248,7 @@ impl Recorder {
                 Effect::Record(job, record, acceptance) => {
                     attempts::record(tx, job, record, acceptance.as_ref()).await?;
                 }
+                Effect::KeepFiling(filing) => self.context.deadlines().keep(tx, &filing).await?,
                 Effect::WatchAttempts => self.watch_attempts(tx, submission.document).await?,
                 Effect::FreeKey(RequestKey { scope, key, .. }) => {
                     idempotency::release(tx, &scope, &key).await?;
@@ -328,6 +330,8 @@ pub(crate) enum Effect {
     EndAttempt(AttemptEnd),
     /// What the authority holds of an attempt that had ended before.
     Record(ProviderJobId, AuthorityRecord, Option<Acceptance>),
+    /// What the plugin said of the filing.
+    KeepFiling(Box<FilingDeadline>),
     /// The provider is asked how an attempt ends that counts no more.
     WatchAttempts,
     /// The background takes the next step at once.

@@ -24,7 +24,9 @@ use gateway_domain_finance::{AuthorityMessage, BreakerState, Progress, Submissio
 pub use gateway_domain_finance::{SubmissionFilter, SubmissionView};
 use gateway_domain_lists::Window;
 use gateway_jobs::Job;
-use gateway_storage::{Corrupt, attempts, imported_files, invoices, jobs, messages, submissions};
+use gateway_storage::{
+    Corrupt, attempts, filing_deadlines, imported_files, invoices, jobs, messages, submissions,
+};
 use std::collections::HashMap;
 
 /// How often a submission that moves while it is read is read again.
@@ -181,7 +183,8 @@ impl Submissions {
                 .await?
         };
         let retries_max = self.context.settings().retries_max;
-        Ok(SubmissionView { submission, next_step_at, retries_max, attempts })
+        let filing = filing_deadlines::find(self.context.db(), submission.document).await?;
+        Ok(SubmissionView { submission, next_step_at, retries_max, attempts, filing, read_at: now })
     }
 
     /// How many submissions wait for somebody, by alert.

@@ -2,6 +2,7 @@
 
 use gateway_access::Requests;
 use gateway_access::secrets::Keyring;
+use gateway_deadlines::LegalClock;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::ports::{Clock, Ids, Regimes};
@@ -54,10 +55,22 @@ struct Services {
     consumers: Consumers,
 }
 
+fn legal_clock(db: &Db, clock: &Arc<dyn Clock>, ids: &Arc<dyn Ids>, keyring: Arc<Keyring>) -> LegalClock {
+    LegalClock::new(gateway_deadlines::Parts {
+        db: db.clone(),
+        clock: clock.clone(),
+        ids: ids.clone(),
+        keyring,
+        outage_after: jiff::SignedDuration::from_mins(2),
+        alert_before: jiff::SignedDuration::from_hours(24),
+    })
+}
+
 impl Gateway {
     pub(crate) fn new(parts: Parts) -> Self {
         let Parts { db, clock, ids, regimes, provider, invoicing, webhook_sender, settings } = parts;
         let keyring = Arc::new(Keyring::ephemeral().unwrap());
+        let deadlines_keyring = keyring.clone();
         let events = Events::new(db.clone(), clock.clone(), ids.clone());
         let workspaces = Workspaces::new(gateway_workspaces::Parts {
             db: db.clone(),
@@ -81,6 +94,7 @@ impl Gateway {
             events: events.clone(),
             regimes: regimes.clone(),
         });
+        let deadlines = legal_clock(&db, &clock, &ids, deadlines_keyring);
         let finance = gateway_finance::Services::new(gateway_finance::Parts {
             db: db.clone(),
             clock: clock.clone(),
@@ -92,6 +106,7 @@ impl Gateway {
             provider,
             invoicing,
             earlier_numbers: None,
+            deadlines,
             settings,
         });
         let watchdog = Watchdog::new(gateway_watchdog::Parts {

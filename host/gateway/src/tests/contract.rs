@@ -38,10 +38,11 @@ const SPECIFICATION_ROUTES: [&str; 22] = [
 ];
 
 /// Routes that neither has: each was added on purpose.
-const ADDITIONAL_ROUTES: [&str; 53] = [
+const ADDITIONAL_ROUTES: [&str; 56] = [
     "delete /admin/workspaces/{}/printing",
     "delete /invoicing/rpc/documents/{}/attachments/{}",
     "get /admin/clients/{}",
+    "get /admin/outages",
     "get /admin/reconciliations",
     "get /admin/reconciliations/{}",
     "get /admin/renderers",
@@ -69,6 +70,8 @@ const ADDITIONAL_ROUTES: [&str; 53] = [
     "post /admin/clients/{}/disable",
     "post /admin/clients/{}/rotate-secret",
     "post /admin/keys/rotate",
+    "post /admin/outages",
+    "post /admin/outages/{}/end",
     "post /admin/plugins/{}/disable",
     "post /admin/plugins/{}/rollback",
     "post /admin/plugins/{}/schedule",

@@ -120,6 +120,14 @@ impl World {
             retries_max: 1,
             sandbox: false,
         };
+        let deadlines = gateway_deadlines::LegalClock::new(gateway_deadlines::Parts {
+            db: db.db().clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            keyring: Arc::new(Keyring::ephemeral().unwrap()),
+            outage_after: jiff::SignedDuration::from_mins(2),
+            alert_before: jiff::SignedDuration::from_hours(24),
+        });
         let finance = gateway_finance::Services::new(gateway_finance::Parts {
             db: db.db().clone(),
             clock,
@@ -131,6 +139,7 @@ impl World {
             provider: None,
             invoicing: None,
             earlier_numbers: None,
+            deadlines,
             settings,
         });
         let webhooks = Webhooks::new(gateway_webhooks::Parts {

@@ -36,6 +36,8 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("messages", finance::messages::STATEMENTS),
     ("annotations", gateway_storage_documents::annotations::STATEMENTS),
     ("amendments", gateway_storage_provider::amendments::STATEMENTS),
+    ("filing_deadlines", gateway_storage_provider::filing_deadlines::STATEMENTS),
+    ("outages", gateway_storage_provider::outages::STATEMENTS),
     ("reconciliations", gateway_storage_provider::reconciliations::STATEMENTS),
     ("submissions", finance::submissions::STATEMENTS),
     ("watchdog", finance::watchdog::STATEMENTS),

@@ -13,7 +13,10 @@ pub(super) const TEST_DEPENDENCIES: [(&str, &[&str]); 5] = [
     ("gateway-storage-access", &["gateway-storage"]),
     ("gateway-storage-platform", &["gateway-storage"]),
     ("gateway-storage-plugins", &["gateway-storage"]),
-    ("gateway-graphql", &["gateway-access", "gateway-events", "gateway-storage", "gateway-workspaces"]),
+    (
+        "gateway-graphql",
+        &["gateway-access", "gateway-deadlines", "gateway-events", "gateway-storage", "gateway-workspaces"],
+    ),
 ];
 
 /// Dependency, and the only crates that may name it.
@@ -62,8 +65,9 @@ pub(super) const HOMES: [(&str, &[&str]); 18] = [
 
 /// Where the rules of the business are: whatever is above them may use them. Those of the platform are named by who uses
 /// them, so that documents and their way to the authority do not depend on them.
-pub(super) const RULES: [&str; 7] = [
+pub(super) const RULES: [&str; 8] = [
     "gateway-domain",
+    "gateway-domain-deadline",
     "gateway-domain-evidence",
     "gateway-domain-events",
     "gateway-domain-finance",
@@ -84,16 +88,13 @@ pub(super) enum Uses {
 
 /// One of our crates, and which of them it may use. A line each, as far as one is enough.
 #[rustfmt::skip]
-pub(super) const DIRECTIONS: [(&str, Uses); 67] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 69] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-numbers", Uses::Only(&["gateway-domain"])),
-    ("gateway-domain-evidence", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
+    ("gateway-domain-deadline", Uses::Only(&["gateway-domain"])), ("gateway-domain-evidence", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
-    (
-        "gateway-domain-finance",
-        Uses::Only(&["gateway-domain", "gateway-domain-events", "gateway-domain-input"]),
-    ),
+    ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-deadline", "gateway-domain-events", "gateway-domain-input"])),
     ("gateway-domain-events", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-annotations", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
     ("gateway-domain-amendment", Uses::Only(&["gateway-domain", "gateway-domain-finance", "gateway-domain-input"])),
@@ -125,7 +126,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 67] = [
     // Its import hands over documents that another system issued.
     ("gateway-platform", Uses::Rules(&["gateway-access", "gateway-domain-platform", "gateway-events", "gateway-invoicing",
         "gateway-storage", "gateway-workspaces"])),
-    ("gateway-finance", Uses::Rules(&["gateway-access", "gateway-domain-amendment", "gateway-events", "gateway-invoicing", "gateway-jobs",
+    ("gateway-deadlines", Uses::Rules(&["gateway-access", "gateway-storage"])), ("gateway-finance", Uses::Rules(&["gateway-access", "gateway-deadlines", "gateway-domain-amendment", "gateway-events", "gateway-invoicing", "gateway-jobs",
         "gateway-read-models", "gateway-storage", "gateway-workspaces"])),
     ("gateway-read-models", Uses::Rules(&["gateway-events", "gateway-invoicing", "gateway-storage"])),
     ("gateway-rendering", Uses::Rules(&["gateway-access", "gateway-finance", "gateway-plugin-host", "gateway-storage"])),
@@ -147,7 +148,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 67] = [
     ("gateway-http", Uses::Rules(&["gateway-access", "gateway-trace-context"])),
     ("gateway-api-public", Uses::Rules(&["gateway-access", "gateway-domain-platform", "gateway-finance", "gateway-graphql",
         "gateway-http", "gateway-platform", "gateway-webhooks", "gateway-workspaces"])),
-    ("gateway-api-admin", Uses::Rules(&["gateway-access", "gateway-domain-platform", "gateway-finance", "gateway-http",
+    ("gateway-api-admin", Uses::Rules(&["gateway-access", "gateway-deadlines", "gateway-domain-platform", "gateway-finance", "gateway-http",
         "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-watchdog", "gateway-webhooks",
         "gateway-workspaces"])),
     ("gateway-presentation", Uses::Rules(&["gateway-domain-annotations"])),
@@ -165,7 +166,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 67] = [
         "gateway-terminal"])),
     // Registries of container images have a client of their own: only its adapter names it.
     ("gateway-plugin-oci", Uses::Rules(&[])),
-    ("gateway-cli", Uses::Rules(&["gateway-access", "gateway-amendment", "gateway-annotations", "gateway-domain-annotations", "gateway-config", "gateway-domain-amendment",
+    ("gateway-cli", Uses::Rules(&["gateway-access", "gateway-amendment", "gateway-annotations", "gateway-domain-annotations", "gateway-config", "gateway-deadlines", "gateway-domain-amendment",
         "gateway-domain-platform", "gateway-events",
         "gateway-finance", "gateway-invoicing", "gateway-platform", "gateway-plugin-author", "gateway-plugin-oci",
         "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-retention", "gateway-terminal",

@@ -1,11 +1,11 @@
 //! The second step: the tax regime turns the document into the structured format.
 
+use super::filing::ReadyToFile;
 use super::{AdvanceError, Run, SubmissionSteps};
 use crate::record::{Effect, Step};
-use crate::regime::RegimeFacts;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{EntryId, ProviderJobId};
-use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
+use gateway_domain::ports::{Converter, ConverterError, PLUGIN_BLOCKED, PluginOutput};
 use gateway_domain::regime::{PluginRef, RegimeKey, StructuredDocument};
 use gateway_domain_finance::{AlertCode, Converting, Open, RejectedVerdict, Submission, sound};
 
@@ -19,18 +19,7 @@ impl SubmissionSteps {
         let Some(document) = self.current(submission.document, &number).await? else {
             return Ok(Step::to(submission.end(Converting::superseded)));
         };
-        let referenced = self.finance.invoice_data.referenced(&document).await?;
-        let ready = match run.workspace(&self.context, submission.workspace).await? {
-            Some(found) => {
-                let facts = Box::new(RegimeFacts {
-                    workspace: found.workspace.clone(),
-                    configuration: found.e_invoicing.as_ref().map(|(configuration, _)| configuration.clone()),
-                    stamps: submission.stamps.clone(),
-                });
-                self.finance.regimes.for_regime(&document, &referenced, Some(number), facts).await?
-            }
-            None => None,
-        };
+        let ready = self.for_regime(&submission, &document, number, run).await?;
         let Some((regime, invoice, context)) = ready else {
             let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
             return Ok(self.alert(submission, AlertCode::WorkspaceNotConfigured, message));
@@ -38,7 +27,10 @@ impl SubmissionSteps {
         let converter = self.context.converter(&document);
         match converter.convert(&regime, &invoice, &context).await {
             Ok(made) => match sound(&document.totals, &made.value) {
-                Ok(()) => self.converted(submission, made.value, made.plugin),
+                Ok(()) => {
+                    let ready = ReadyToFile { document: &document, regime: (&regime, &invoice, &context) };
+                    self.filed(submission, converter.as_ref(), ready, made).await
+                }
                 Err(fault) => self.unconvertible(submission, Some(made.plugin), &regime, vec![fault]),
             },
             Err(ConverterError::Faults(faults)) => {
@@ -56,6 +48,43 @@ impl SubmissionSteps {
                 Ok(self.alert(submission, AlertCode::RegimeNotActive, error.to_string()))
             }
             Err(error @ ConverterError::Busy) => Err(AdvanceError::Busy(error)),
+        }
+    }
+
+    /// The structured document with what its filing carries now, and until when it has to be filed.
+    async fn filed(
+        &self,
+        submission: Submission<Open<Converting>>,
+        converter: &dyn Converter,
+        ready: ReadyToFile<'_>,
+        made: PluginOutput<StructuredDocument>,
+    ) -> Result<Step, AdvanceError> {
+        let number = submission.open_stage().number.clone();
+        let filing = self.filing(&submission, number, converter, &ready).await?;
+        let marked = match filing.as_ref().and_then(|filing| filing.mark.as_ref()) {
+            Some(mark) => {
+                converter.marked(ready.regime.0, &made.value, mark).await.map(|marked| marked.value)
+            }
+            None => Ok(made.value),
+        };
+        match marked {
+            Ok(structured) => {
+                let step = self.converted(submission, structured, made.plugin)?;
+                Ok(match filing {
+                    Some(filing) => step.with(Effect::KeepFiling(Box::new(filing))),
+                    None => step,
+                })
+            }
+            Err(ConverterError::Busy) => Err(AdvanceError::Busy(ConverterError::Busy)),
+            Err(ConverterError::Faults(faults)) => {
+                self.unconvertible(submission, Some(made.plugin), ready.regime.0, faults)
+            }
+            Err(ConverterError::Broken(fault)) => {
+                self.unconvertible(submission, Some(made.plugin), ready.regime.0, vec![fault])
+            }
+            Err(error @ ConverterError::UnknownRegime(_)) => {
+                Ok(self.alert(submission, AlertCode::RegimeNotActive, error.to_string()))
+            }
         }
     }
 

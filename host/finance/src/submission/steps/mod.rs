@@ -6,6 +6,7 @@
 
 mod convert;
 mod earlier;
+mod filing;
 mod job;
 mod provider;
 mod provider_call;

@@ -4,13 +4,11 @@ use super::verdict::{shows_another, structured};
 use super::{AdvanceError, Run, SubmissionSteps};
 use crate::record::{Effect, Step};
 use gateway_domain::fault::Fault;
-use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::money::Amount;
 use gateway_domain_finance::ports::{Entry, JobProgress, ProviderError};
 use gateway_domain_finance::{
-    Alert, AlertCode, Open, OpenStage, RejectedVerdict, Starting, Submission, Uploading, VerdictTimeouts,
-    Waiting, complaints, entry_digest, uploaded_differs,
+    Alert, AlertCode, META, Open, OpenStage, RejectedVerdict, Starting, Submission, Uploading,
+    VerdictTimeouts, Waiting, complaints, entry_digest, entry_key, keeps_another, uploaded_differs,
 };
 use gateway_jobs::Outcome;
 use gateway_storage::failpoint;
@@ -103,6 +101,10 @@ impl SubmissionSteps {
                 let verdict = RejectedVerdict::of("provider", faults);
                 Ok(Step::to(submission.step(|stage| stage.refused(verdict))))
             }
+            // This very document, of an attempt that sent nothing (its signature is the provider's): another mark is on it now.
+            Some(member @ META) if entry.stamps.is_empty() => {
+                self.renew_entry(submission, &keeps_another(member))
+            }
             Some(member) if entry.signed || !entry.stamps.is_empty() => {
                 let message = format!(
                     "the provider keeps another document under entry {}, which differs in {member} and is signed or stamped: \
@@ -111,10 +113,7 @@ impl SubmissionSteps {
                 );
                 Ok(self.alert(submission, AlertCode::AcceptedAfterAll, message))
             }
-            Some(member) => {
-                let what = format!("keeps another document under the entry, which differs in {member}");
-                self.renew_entry(submission, &what)
-            }
+            Some(member) => self.renew_entry(submission, &keeps_another(member)),
         }
     }
 
@@ -134,6 +133,20 @@ impl SubmissionSteps {
     }
 
     pub(super) async fn start(
+        &self,
+        submission: Submission<Open<Starting>>,
+        run: &mut Run,
+        read_at: Instant,
+    ) -> Result<Step, AdvanceError> {
+        let filing = self.limit_by_now(&submission, run).await?;
+        let step = self.start_job(submission, run, read_at).await?;
+        Ok(match filing {
+            Some(filing) => step.with(Effect::KeepFiling(Box::new(filing))),
+            None => step,
+        })
+    }
+
+    async fn start_job(
         &self,
         submission: Submission<Open<Starting>>,
         run: &mut Run,
@@ -254,9 +267,4 @@ impl SubmissionSteps {
 /// Whether the process stood still so long that another one may have gone on with the submission since it was read.
 fn not_stood_still(read_at: Instant) -> Result<(), AdvanceError> {
     if read_at.elapsed() > READ_VALID_FOR { Err(AdvanceError::StoodStill) } else { Ok(()) }
-}
-
-/// The idempotency key of an upload: a resubmission has another number, so another key.
-fn entry_key(document: InvoiceId, number: &InvoiceNumber) -> String {
-    format!("{document}-{}", number.0)
 }

@@ -4,6 +4,7 @@ use super::{AdvanceError, Run, SubmissionSteps};
 use crate::record::Step;
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain::workspace::EInvoicing;
+use gateway_domain_deadline::OutageCall;
 use gateway_domain_finance::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
 use gateway_domain_finance::{
     AlertCode, AuthorityMessage, Breaker, BreakerState, EntryFile, MESSAGE_BYTES_MAX, Open, OpenStage,
@@ -78,11 +79,12 @@ impl ProviderCall<'_> {
         key: &str,
         document: &str,
     ) -> Result<Entry, ProviderError> {
-        self.noted(self.provider.put_entry(&self.access, entry, key, document).await)
+        self.noted(OutageCall::PutEntry, self.provider.put_entry(&self.access, entry, key, document).await)
+            .await
     }
 
     pub(super) async fn get_entry(&self, entry: EntryId) -> Result<Entry, ProviderError> {
-        self.noted(self.provider.get_entry(&self.access, entry).await)
+        self.noted(OutageCall::GetEntry, self.provider.get_entry(&self.access, entry).await).await
     }
 
     /// What the job sent to the authority, if the provider has it. The breaker does not hear of it: a verdict is
@@ -103,19 +105,39 @@ impl ProviderCall<'_> {
         key: &str,
     ) -> Result<Job, ProviderError> {
         let workflow = self.configuration.workflow_id;
-        self.noted(self.provider.put_job(&self.access, job, workflow, entry, key).await)
+        self.noted(OutageCall::PutJob, self.provider.put_job(&self.access, job, workflow, entry, key).await)
+            .await
     }
 
     pub(super) async fn get_job(&self, job: ProviderJobId) -> Result<Job, ProviderError> {
-        self.noted(self.provider.get_job(&self.access, job).await)
+        self.noted(OutageCall::GetJob, self.provider.get_job(&self.access, job).await).await
     }
 
-    /// Only silence counts against the provider; a refusal is an answer.
-    fn noted<T>(&self, answer: Result<T, ProviderError>) -> Result<T, ProviderError> {
+    /// Only silence counts against the provider, and as an outage; a refusal is an answer.
+    async fn noted<T>(&self, call: OutageCall, answer: Result<T, ProviderError>) -> Result<T, ProviderError> {
+        self.tell_breaker(&answer);
+        let deadlines = self.steps.context.deadlines();
+        match &answer {
+            Err(error @ ProviderError::Unavailable { .. }) => {
+                deadlines.call_failed(call, &error.to_string()).await;
+            }
+            Ok(_)
+            | Err(
+                ProviderError::Unauthorised { .. }
+                | ProviderError::Conflict
+                | ProviderError::NotFound
+                | ProviderError::Refused { .. }
+                | ProviderError::Protocol { .. },
+            ) => deadlines.call_answered(call).await,
+        }
+        answer
+    }
+
+    fn tell_breaker<T>(&self, answer: &Result<T, ProviderError>) {
         let now = self.steps.context.now();
         let mut breaker = self.steps.gate.breaker();
         let before = breaker.state();
-        match &answer {
+        match answer {
             Err(ProviderError::Unavailable { .. }) => breaker.unavailable(self.document, now),
             Ok(_)
             | Err(
@@ -140,8 +162,6 @@ impl ProviderCall<'_> {
                 BreakerState::Closed | BreakerState::HalfOpen | BreakerState::Open,
             ) => {}
         }
-        drop(breaker);
-        answer
     }
 }
 

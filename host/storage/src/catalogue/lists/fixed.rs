@@ -72,6 +72,8 @@ pub(crate) fn lists() -> Vec<FixedList> {
         "the amendments of one document, each of which somebody asked for after the one before ended";
     const SIGNING_KEYS: &str = "the keys that sign access tokens, or did: one more with each rotation";
     let (first, last) = ("2026-01-01", "2026-12-31");
+    // A few outages have ended since, as those that bear on a filing of now.
+    let lately = Timestamp::from_second(1_767_225_600 + 99_990).unwrap_or(Timestamp::UNIX_EPOCH);
     vec![
         // SQLite says that it takes the INTEGER PRIMARY KEY, which is no index of its own.
         indexed(
@@ -111,6 +113,14 @@ pub(crate) fn lists() -> Vec<FixedList> {
             params![WorkspaceId(1), Timestamp::UNIX_EPOCH, Uuid::nil()],
         ),
         indexed(("imported_files", "ORIGINS"), "invoice", &["invoice_imported"], params![WorkspaceId(1), ""]),
+        indexed(
+            ("filing_deadlines", "TO_TELL"),
+            "filing_deadline",
+            &["filing_deadline_to_tell"],
+            params![lately, ROWS],
+        ),
+        indexed(("outages", "BETWEEN"), "outage", &["outage_ended"], params![lately, lately, ROWS]),
+        indexed(("outages", "NEWEST"), "outage", &["outage_began"], params![ROWS]),
         indexed(("audit", "OLDEST"), "audit", &["audit_page"], params![Timestamp::UNIX_EPOCH, ROWS]),
         indexed(
             ("events", "OLD"),

@@ -53,7 +53,7 @@ impl Words {
 
     /// Everything.
     fn all(&self) -> String {
-        let operated = [self.workspaces(), self.audit(), self.reconciliations()].concat();
+        let operated = [self.workspaces(), self.audit(), self.reconciliations(), self.legal_clock()].concat();
         [self.documents(), self.finance(), self.catalog(), self.reservations(), self.people(), operated]
             .concat()
     }
@@ -82,6 +82,30 @@ impl Words {
             &format!("1 + i % 20, 'invoice', 2026, i, 'F-' || i, {id}, {at}"),
         );
         [documents, numbers, self.recipients("invoice_recipient_term", "roe")].concat()
+    }
+
+    /// A thousandth of the limits waits to be told.
+    fn legal_clock(&self) -> String {
+        let (id, at, end) = (self.id("i"), self.at("i"), self.at("i + 1"));
+        let seal = match self.engine {
+            Engine::Postgres => "'\\x00'::bytea",
+            Engine::Sqlite => "x'00'",
+        };
+        let limits = self.insert(
+            "filing_deadline",
+            "document_id, workspace_id, number, issued_at, file_by, checked_at, alert_at, alerted_at",
+            ROWS,
+            &format!(
+                "{id}, 1 + i % 20, 'F-' || i, {at}, {at}, {at}, {at}, CASE WHEN i % 1000 = 1 THEN NULL ELSE {at} END"
+            ),
+        );
+        let outages = self.insert(
+            "outage",
+            "id, side, call, began_at, counts_since, ended_at, failures, last_failed_at, last_error, seal_key, seal",
+            ROWS,
+            &format!("{id}, 'provider', 'put_entry', {at}, {at}, {end}, 2, {at}, 'HTTP 503', 'abc', {seal}"),
+        );
+        [limits, outages].concat()
     }
 
     /// Two words of a name for each document: one that a thousandth has, and one that is its own.
