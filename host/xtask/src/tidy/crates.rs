@@ -9,9 +9,8 @@ use cargo_metadata::{DependencyKind, Metadata, PackageId};
 use super::Violation;
 use super::directions::{DIRECTIONS, FOLDERS, HOMES, RULES, TEST_DEPENDENCIES, TEST_HELPERS, Uses};
 
-/// The outermost crate that holds rules, whose whole tree, [`PORTS`] included, stays free of the outside world.
-pub(super) const PURE: &str = "gateway-domain-platform";
-/// Where the rules say what they need of the outside world.
+/// Where the rules say what they need of the outside world. The crates whose names begin so hold rules, and nothing in their trees
+/// is of that world.
 const PORTS: &str = "gateway-domain";
 const NEVER_IN_PURE: [&str; 5] = ["axum", "reqwest", "sqlx", "tokio", "wasmtime"];
 
@@ -192,22 +191,26 @@ pub(super) fn plugins(members: &[Member]) -> Vec<Violation> {
         .collect()
 }
 
-/// What `names` (the whole tree of the pure crate) holds of the outside world.
-pub(super) fn purity(names: &BTreeSet<String>) -> Vec<Violation> {
-    NEVER_IN_PURE
-        .iter()
-        .filter(|name| names.contains(**name))
-        .map(|name| Violation {
-            file: "host/domain/Cargo.toml".to_owned(),
-            line: 1,
-            what: format!("{name} is in the dependency tree of {PURE}"),
-            remedy: format!("find the way with `cargo tree -p {PURE} -i {name}` and cut it"),
-        })
-        .collect()
+/// What the trees of the crates with rules hold of the outside world.
+pub(super) fn purity(graph: &Metadata, members: &[Member]) -> Result<Vec<Violation>> {
+    let mut found = Vec::new();
+    for member in members.iter().filter(|member| member.name.starts_with(PORTS)) {
+        found.extend(impurities(member, &names_below(graph, &member.name)?));
+    }
+    Ok(found)
+}
+
+fn impurities(member: &Member, names: &BTreeSet<String>) -> Vec<Violation> {
+    let held = NEVER_IN_PURE.iter().filter(|name| names.contains(**name));
+    held.map(|name| {
+        let remedy = format!("find the way with `cargo tree -p {} -i {name}` and cut it", member.name);
+        member.violation(name, format!("{name} is in the dependency tree of {}", member.name), remedy)
+    })
+    .collect()
 }
 
 /// The names of all packages that a build of `package` compiles, without its tests.
-pub(super) fn names_below(graph: &Metadata, package: &str) -> Result<BTreeSet<String>> {
+fn names_below(graph: &Metadata, package: &str) -> Result<BTreeSet<String>> {
     let resolve = graph.resolve.as_ref().context("cargo metadata gave no graph")?;
     let nodes: HashMap<&PackageId, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
     let members = graph.workspace_packages();
@@ -224,12 +227,8 @@ pub(super) fn names_below(graph: &Metadata, package: &str) -> Result<BTreeSet<St
         });
         open.extend(built.map(|dependency| &dependency.pkg));
     }
-    Ok(graph
-        .packages
-        .iter()
-        .filter(|package| reached.contains(&package.id))
-        .map(|package| package.name.to_string())
-        .collect())
+    let packages = graph.packages.iter().filter(|package| reached.contains(&package.id));
+    Ok(packages.map(|package| package.name.to_string()).collect())
 }
 
 #[cfg(test)]
@@ -371,8 +370,9 @@ mod tests {
 
     #[test]
     fn the_outside_world_in_the_tree_of_the_domain_is_found() {
+        let domain = member("host/domain-lists", "gateway-domain-lists", &[]);
         let tree = ["gateway-domain", "serde", "tokio", "wasmtime"].map(str::to_owned).into();
-        assert_eq!(purity(&tree).len(), 2);
+        assert_eq!(impurities(&domain, &tree).len(), 2);
     }
 
     #[test]

@@ -70,7 +70,7 @@ fn violations() -> Result<Vec<Violation>> {
         crates::idle_permissions(&members),
         crates::strict_lints(&members),
         crates::plugins(&members),
-        crates::purity(&crates::names_below(&graph, crates::PURE)?),
+        crates::purity(&graph, &members)?,
         files::migrations_of_one_database(&files),
         files::generated(&files::in_git(&workspace::root())?),
         sizes::crates(&files),

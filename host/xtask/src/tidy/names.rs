@@ -203,11 +203,8 @@ fn type_name(name: &str) -> Option<&'static str> {
 
 fn function(name: &str) -> Option<&'static str> {
     let is_sentence = name.split('_').count() > 3;
-    let by_end = FUNCTION_ENDS
-        .iter()
-        .find(|(end, _)| !is_sentence && name.ends_with(end))
-        .map(|(_, instead)| *instead);
-    private(&FUNCTION_NAMES, name).or(by_end)
+    let by_end = FUNCTION_ENDS.iter().find(|(end, _)| !is_sentence && name.ends_with(end));
+    private(&FUNCTION_NAMES, name).or(by_end.map(|(_, instead)| *instead))
 }
 
 fn constant(name: &str) -> Option<&'static str> {
