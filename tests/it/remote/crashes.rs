@@ -174,6 +174,33 @@ async fn finance_recovers_from_a_crash_at_the_commit_of_a_verdict() {
     .await;
 }
 
+#[tokio::test]
+async fn finance_recovers_from_a_crash_at_the_commits_of_an_issue() {
+    with_fail_points();
+    on_both_remote(|engine| async move {
+        let mut world = World::start(engine).await;
+        for point in ["before-requested", "after-requested", "before-to-converting", "after-to-converting"] {
+            let uuid = world.draft(&world.document()).await;
+            start_again_and_sign_in(&mut world, Some(point)).await;
+            let path = format!("/finance/rpc/documents/{uuid}/commands/issue");
+            let headers = [("content-type", "application/json"), ("idempotency-key", uuid.as_str())];
+            let send =
+                async |world: &World| world.api.try_send("POST", &path, &headers, Some(b"{}".to_vec())).await;
+            // Its answer is lost where the process ends before it is sent.
+            let _ = send(&world).await;
+            until_dead(&world, point).await;
+            start_again_and_sign_in(&mut world, None).await;
+            let again = send(&world).await.unwrap();
+            // What was begun goes on by itself, and the document is locked meanwhile.
+            assert!(again.status == 200 || again.text.contains("documentLockedWhileIssuing"), "{again:?}");
+            world.until(&uuid, "issued").await;
+            let events = ["Issuing", "AcceptedByTaxAuthority", "Issued"];
+            until_events(&world, &uuid, &events).await;
+        }
+    })
+    .await;
+}
+
 async fn until_dead(world: &World, point: &str) {
     until(&format!("it died {point}"), || async {
         world.gateway.internal().try_send("GET", "/healthz", &[], None).await.is_err().then_some(())
