@@ -62,12 +62,12 @@ impl Jwk {
 }
 
 /// A new key, ready to be stored.
-pub(super) struct FreshKey {
+pub(super) struct GeneratedKey {
     pub(super) jwk: Jwk,
     pub(super) sealed: Vec<u8>,
 }
 
-impl FreshKey {
+impl GeneratedKey {
     pub(super) fn generate(keyring: &Keyring) -> Result<Self, AccessError> {
         let refused = AccessError::Signing("no key could be made");
         let Ok(pair) = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING) else { return Err(refused) };

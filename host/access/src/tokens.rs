@@ -4,7 +4,7 @@ use super::client_uses::ClientUses;
 use super::discovery::{AuthorizationServer, JwkSet};
 use super::known_clients::is_recent;
 use super::login_throttle::LoginThrottle;
-use super::signing::{FreshKey, KeySet, TOKEN_TYPE};
+use super::signing::{GeneratedKey, KeySet, TOKEN_TYPE};
 use super::{AccessError, Audit, BearerError, Clients, NoDetails, TokenError, TokenRequest};
 use crate::secrets::Keyring;
 use aws_lc_rs::digest;
@@ -367,7 +367,7 @@ impl Tokens {
         if known.signer.is_some() {
             return Ok(known);
         }
-        let fresh = FreshKey::generate(&self.keyring)?;
+        let fresh = GeneratedKey::generate(&self.keyring)?;
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         // Whoever comes second finds the first one's key in place and uses it.
@@ -390,7 +390,7 @@ impl Tokens {
 
     /// `None` when somebody else was faster.
     async fn try_rotating(&self, actor: &Actor) -> Result<Option<Rotated>, AccessError> {
-        let fresh = FreshKey::generate(&self.keyring)?;
+        let fresh = GeneratedKey::generate(&self.keyring)?;
         let now = self.clock.now();
         let too_long = |_| AccessError::Signing("the token lifetime is too long");
         let mut tx = self.db.begin().await?;

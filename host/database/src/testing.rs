@@ -68,9 +68,9 @@ impl Clock for TestClock {
 
 /// Time-ordered identifiers from the system's randomness.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct FreshIds;
+pub struct RandomIds;
 
-impl Ids for FreshIds {
+impl Ids for RandomIds {
     #[expect(clippy::disallowed_methods, reason = "identifiers of tests need not be the same in every run")]
     fn next(&self) -> Uuid {
         Uuid::now_v7()

@@ -81,7 +81,7 @@ pub struct OuterLayer {
 
 /// A listener: its routes, an errors list for everything else, and what happens around every request.
 pub fn finish(routes: Router, outermost: OuterLayer) -> Router {
-    let ids = FreshId(Arc::clone(&outermost.ids));
+    let ids = GeneratedRequestId(Arc::clone(&outermost.ids));
     let routes = routes
         .fallback(|| async {
             ApiErrors::base(StatusCode::NOT_FOUND, ErrorCode::PathUnknown, "there is nothing at this path")
@@ -110,9 +110,9 @@ pub fn finish(routes: Router, outermost: OuterLayer) -> Router {
 
 /// An id for a request that brings none.
 #[derive(Debug, Clone)]
-struct FreshId(Arc<dyn Ids>);
+struct GeneratedRequestId(Arc<dyn Ids>);
 
-impl MakeRequestId for FreshId {
+impl MakeRequestId for GeneratedRequestId {
     fn make_request_id<B>(&mut self, _: &axum::http::Request<B>) -> Option<RequestId> {
         HeaderValue::from_str(&self.0.next().to_string()).ok().map(RequestId::new)
     }

@@ -4,7 +4,7 @@ use super::*;
 use gateway_domain::ids::{EventId, InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain_events::{AuditEntry, RetentionDays};
 use gateway_domain_finance::{AttemptEnd, AttemptOutcome, AuthorityMessage, AuthorityRecord, Submission};
-use gateway_storage::testing::{self, FreshIds, TestClock, TestDb};
+use gateway_storage::testing::{self, RandomIds, TestClock, TestDb};
 use gateway_storage::{attempts, audit, events, messages, submissions};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -50,7 +50,7 @@ impl World {
     }
 
     fn retention(&self) -> Retention {
-        Retention::new(self.db.db().clone(), Arc::clone(&self.clock) as Arc<dyn Clock>, Arc::new(FreshIds))
+        Retention::new(self.db.db().clone(), Arc::clone(&self.clock) as Arc<dyn Clock>, Arc::new(RandomIds))
     }
 
     async fn run(&self, archive: Option<&Path>) -> Result<RetentionReport, RetentionError> {
@@ -68,7 +68,7 @@ impl World {
             let (actor, data) = (Actor::operator(), json!({"age": age}));
             let (action, subject) = ("client.create".to_owned(), format!("client:{age}"));
             let entry =
-                AuditEntry { id: FreshIds.next(), at: self.before(age), actor, action, subject, data };
+                AuditEntry { id: RandomIds.next(), at: self.before(age), actor, action, subject, data };
             audit::append(&mut tx, &entry).await.unwrap();
         }
         tx.commit().await.unwrap();
@@ -79,7 +79,7 @@ impl World {
         let mut tx = self.db.begin().await.unwrap();
         for age in ages {
             let event = events::NewEvent {
-                id: EventId(FreshIds.next()),
+                id: EventId(RandomIds.next()),
                 source,
                 workspace: WorkspaceId(1),
                 subject: InvoiceId(Uuid::from_u128(subject)),

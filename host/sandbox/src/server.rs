@@ -217,7 +217,7 @@ struct Pong {
 
 /// A fresh identifier.
 #[derive(Debug, Serialize)]
-struct FreshUuid {
+struct RandomUuid {
     uuid: Uuid,
     version: &'static str,
 }
@@ -226,9 +226,9 @@ struct FreshUuid {
 async fn fresh_uuid(
     State(sandbox): State<Arc<Context>>,
     Query(query): Query<HashMap<String, String>>,
-) -> Result<Json<FreshUuid>, Refusal> {
+) -> Result<Json<RandomUuid>, Refusal> {
     match query.get("v").map(String::as_str) {
-        None | Some("7") => Ok(Json(FreshUuid { uuid: sandbox.ids.next(), version: "7" })),
+        None | Some("7") => Ok(Json(RandomUuid { uuid: sandbox.ids.next(), version: "7" })),
         Some(_) => Err(Refusal::invalid_field("v", "must be 7")),
     }
 }

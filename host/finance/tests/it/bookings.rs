@@ -8,7 +8,7 @@ use gateway_domain::invoicing::Status;
 use gateway_domain::ports::Ids;
 use gateway_domain_finance::BookingDocument;
 use gateway_storage::Sql;
-use gateway_storage::testing::FreshIds;
+use gateway_storage::testing::RandomIds;
 
 const MODELS: [Sql; 2] = [
     Sql::both(
@@ -48,7 +48,7 @@ impl World {
 }
 
 fn fresh_booking() -> BookingId {
-    BookingId(FreshIds.next())
+    BookingId(RandomIds.next())
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use gateway_domain::invoicing::{Ext, Payment, Period, Status};
 use gateway_domain::ports::Ids;
 use gateway_domain::regime::Stamp;
 use gateway_domain_finance::CommandForm;
-use gateway_storage::testing::FreshIds;
+use gateway_storage::testing::RandomIds;
 use gateway_workspaces::WorkspaceChange;
 use jiff::civil::date;
 use serde_json::json;
@@ -25,7 +25,7 @@ fn stamps(of: &[(&str, &str)]) -> Vec<Stamp> {
 
 /// A draft that says everything a document can say.
 async fn draft(world: &World) -> InvoiceId {
-    let id = InvoiceId(FreshIds.next());
+    let id = InvoiceId(RandomIds.next());
     let form = json!({"workspace_id": world.workspace, "document_type": "invoice", "currency": "EUR", "prices_include_tax": false,
         "recipient": {"type": "company", "name": "Guest", "tax_number": "B1", "country": "ES"},
         "payment": {"due_date": "2026-12-20", "note": "By transfer"}, "ext": {"regime": "05"},

@@ -14,7 +14,7 @@ use gateway_events::Round;
 use gateway_read_models::{BookingDocuments, FinanceDocuments};
 use gateway_storage::Sql;
 use gateway_storage::finance_documents;
-use gateway_storage::testing::FreshIds;
+use gateway_storage::testing::RandomIds;
 use gateway_webhooks::Fanout;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,7 +90,7 @@ pub(crate) fn stranger() -> Acting {
 }
 
 pub(crate) fn new_document_id() -> InvoiceId {
-    InvoiceId(FreshIds.next())
+    InvoiceId(RandomIds.next())
 }
 
 #[tokio::test]
@@ -228,7 +228,7 @@ async fn replicas_of_a_consumer_handle_every_event_once() {
                 })
             })
             .collect();
-        let booking = BookingId(FreshIds.next());
+        let booking = BookingId(RandomIds.next());
         for n in 0..saves {
             world
                 .bill(ids[usize::try_from(n).unwrap() % ids.len()], Some(booking), &format!("{}.00", n + 1))
@@ -256,7 +256,7 @@ async fn replicas_of_a_consumer_handle_every_event_once() {
 #[tokio::test]
 async fn a_process_that_dies_before_its_position_is_kept_has_done_nothing() {
     for world in here().await {
-        let booking = BookingId(FreshIds.next());
+        let booking = BookingId(RandomIds.next());
         let id = new_document_id();
         world.bill(id, Some(booking), "10.00").await;
         world.relayed().await;

@@ -12,7 +12,7 @@ use gateway_domain_finance::Route;
 use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_domain_input::document::DocumentForm;
 use gateway_finance::{CommandError, IdentityError, ReadError};
-use gateway_storage::testing::FreshIds;
+use gateway_storage::testing::RandomIds;
 use serde_json::json;
 
 async fn identity(world: &World, id: InvoiceId) -> Result<IdentityMapping, IdentityError> {
@@ -21,7 +21,7 @@ async fn identity(world: &World, id: InvoiceId) -> Result<IdentityMapping, Ident
 
 /// A simplified invoice.
 async fn for_nobody(world: &World) -> InvoiceId {
-    let id = InvoiceId(FreshIds.next());
+    let id = InvoiceId(RandomIds.next());
     let form: DocumentForm = serde_json::from_value(json!({"workspace_id": world.workspace, "document_type": "invoice",
         "currency": "EUR", "prices_include_tax": true,
         "lines": [{"description": "Night", "quantity": "1", "unit_price": "9.00", "tax": {"category": "VAT", "rate": "10.0"}}]}))
@@ -105,7 +105,7 @@ async fn a_document_that_no_authority_hears_of_has_no_mapping() {
         let stranger = Acting { workspaces: Workspaces::Only(vec![WorkspaceId(99)]), ..world.acting.clone() };
         let unseen = world.gateway.identity(&stranger, draft).await;
         assert!(matches!(unseen, Err(IdentityError::Gone)), "{unseen:?}");
-        let unknown = identity(&world, InvoiceId(FreshIds.next())).await;
+        let unknown = identity(&world, InvoiceId(RandomIds.next())).await;
         assert!(matches!(unknown, Err(IdentityError::Gone)), "{unknown:?}");
 
         let operator = &world.acting.actor;

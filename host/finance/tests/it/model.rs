@@ -7,7 +7,7 @@ use gateway_domain::ports::Ids;
 use gateway_domain_finance::{AcceptanceForm, CommandForm, Edit, RejectionForm};
 use gateway_domain_input::document::{LineForm, RecipientForm, TaxCheck};
 use gateway_invoicing::Issue;
-use gateway_storage::testing::{self, FreshIds, ledger};
+use gateway_storage::testing::{self, RandomIds, ledger};
 use gateway_storage::{Engine, numbers};
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -336,7 +336,7 @@ async fn compare(world: &World, ops: &[(Op, usize)]) -> Result<(), TestCaseError
     let series = |kind| SeriesKey { workspace: world.workspace, kind, year: 2026 };
     let invoices = numbers::next_position(world.db.db(), series(DocumentKind::Invoice)).await.unwrap();
     let notes = numbers::next_position(world.db.db(), series(DocumentKind::CreditNote)).await.unwrap();
-    let first = InvoiceId(FreshIds.next());
+    let first = InvoiceId(RandomIds.next());
     world.write(first, "10.00").await;
     let mut model = Model { documents: vec![Document::draft(first, None, 2_200)], next: [invoices, notes] };
     for (op, index) in ops {
@@ -345,7 +345,7 @@ async fn compare(world: &World, ops: &[(Op, usize)]) -> Result<(), TestCaseError
         if !is_tried(op, &before) {
             continue;
         }
-        let fresh = InvoiceId(FreshIds.next());
+        let fresh = InvoiceId(RandomIds.next());
         let done = carry_out(world, op, &before, fresh).await;
         let made = done.clone().ok().flatten().unwrap_or(fresh);
         let expected = model.apply(op, at, made);

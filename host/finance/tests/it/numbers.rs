@@ -10,7 +10,7 @@ use gateway_domain_finance::{CommandForm, Stage};
 use gateway_domain_input::document::DocumentForm;
 use gateway_finance::CommandError;
 use gateway_invoicing::{Issue, StepError};
-use gateway_storage::testing::FreshIds;
+use gateway_storage::testing::RandomIds;
 use gateway_storage::{Engine, Sql, numbers, workspaces};
 use gateway_workspaces::{NewWorkspace, WorkspaceChange, WorkspaceError};
 use serde_json::json;
@@ -49,7 +49,7 @@ impl World {
     }
 
     async fn draft_of(&self, workspace: WorkspaceId, kind: &str) -> InvoiceId {
-        let id = InvoiceId(FreshIds.next());
+        let id = InvoiceId(RandomIds.next());
         let form: DocumentForm = serde_json::from_value(json!({"workspace_id": workspace, "document_type": kind,
             "currency": "EUR", "prices_include_tax": false, "issue_date": "2026-11-20",
             "recipient": {"type": "company", "name": "Guest", "tax_number": "B1", "country": "ES"},

@@ -14,7 +14,7 @@ use gateway_domain_finance::{AcceptanceForm, CommandForm, Destination, Edit, Not
 use gateway_finance::CommandError;
 use gateway_storage::events::{self, NewEvent};
 use gateway_storage::testing;
-use gateway_storage::testing::FreshIds;
+use gateway_storage::testing::RandomIds;
 use gateway_storage::workspaces::SealedProviderToken;
 use gateway_storage::{Engine, Sql, Tx, destination, intents, invoices, numbers, workspaces};
 use gateway_workspaces::{EInvoicingForm, WorkspaceChange};
@@ -146,7 +146,7 @@ async fn concurrently<T: Debug>(
 
 impl World {
     async fn credit_note(&self) -> InvoiceId {
-        let id = InvoiceId(FreshIds.next());
+        let id = InvoiceId(RandomIds.next());
         let mut form = self.form(None, "10.00");
         form.document_type = Some("credit_note".to_owned());
         self.keeper.invoicing().save(&self.acting, id, form, None).await.unwrap();
@@ -214,7 +214,7 @@ async fn a_command_answers_with_its_own_events_and_with_nobody_elses() {
         let actor = Actor("somebody".to_owned());
         let answer = concurrently(&world, credit("5.00"), tx, async |tx| {
             let event = NewEvent {
-                id: EventId(FreshIds.next()),
+                id: EventId(RandomIds.next()),
                 source: "/finance",
                 workspace: world.workspace,
                 subject: id,
@@ -306,7 +306,7 @@ async fn credit_notes_of_the_same_invoices_hold_them_in_one_order() {
     let mut originals = [Act::Credit.document(&world).await, Act::Credit.document(&world).await];
     originals.sort_unstable();
     let [first, last] = originals;
-    let note = InvoiceId(FreshIds.next());
+    let note = InvoiceId(RandomIds.next());
     let form = serde_json::from_value(json!({"workspace_id": world.workspace, "document_type": "credit_note",
         "currency": "EUR", "prices_include_tax": false, "referenced_document_ids": [last, first],
         "recipient": {"type": "company", "name": "Guest", "tax_number": "B1", "country": "ES"},

@@ -13,7 +13,7 @@ use gateway_domain_finance::{
     RejectionForm, Stage, Submission,
 };
 use gateway_jobs::Pool;
-use gateway_storage::testing::FreshIds;
+use gateway_storage::testing::RandomIds;
 use gateway_storage::{Sql, jobs, submissions, testing};
 use gateway_watchdog::{self as watchdog, Round};
 use tokio_util::sync::CancellationToken;
@@ -370,7 +370,7 @@ async fn a_document_that_was_edited_after_a_crash_is_checked_again_before_it_is_
             let mut tx = world.db.begin().await.unwrap();
             let intent = Submission::requested(id, world.workspace, "jane".to_owned(), now);
             assert!(submissions::insert(&mut tx, &intent).await.unwrap());
-            let job = JobId(FreshIds.next());
+            let job = JobId(RandomIds.next());
             jobs::enqueue(&mut tx, job, "submission", &id.to_string(), now).await.unwrap();
             tx.commit().await.unwrap();
             world.regime.is(match code {

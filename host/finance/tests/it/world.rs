@@ -23,7 +23,7 @@ use gateway_domain_input::document::DocumentForm;
 use gateway_finance::{CommandError, Outcome, Settings, SubmissionView};
 use gateway_invoicing::SaveError;
 use gateway_storage::Db;
-use gateway_storage::testing::{self, FreshIds, TestClock, TestDb, samples};
+use gateway_storage::testing::{self, RandomIds, TestClock, TestDb, samples};
 use gateway_workspaces::{EInvoicingForm, NewWorkspace};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -312,7 +312,7 @@ impl World {
         let parts = |db: &TestDb, invoicing| Parts {
             db: db.db().clone(),
             clock: clock.clone(),
-            ids: Arc::new(FreshIds),
+            ids: Arc::new(RandomIds),
             regimes: regime.clone(),
             provider: with_provider.then(|| provider.clone() as Arc<dyn Provider>),
             invoicing,
@@ -370,7 +370,7 @@ impl World {
     }
 
     pub(crate) async fn draft(&self) -> InvoiceId {
-        let id = InvoiceId(FreshIds.next());
+        let id = InvoiceId(RandomIds.next());
         self.write(id, "10.00").await;
         id
     }

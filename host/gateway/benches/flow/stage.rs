@@ -9,7 +9,7 @@ use gateway_domain::invoicing::{DocumentFilter, Status};
 use gateway_domain::ports::Ids;
 use gateway_domain::workspace::EInvoicing;
 use gateway_domain_input::document::DocumentForm;
-use gateway_storage::testing::FreshIds;
+use gateway_storage::testing::RandomIds;
 use gateway_workspaces::{EInvoicingForm, NewWorkspace};
 use prometheus_client::encoding::text;
 use prometheus_client::registry::Registry;
@@ -92,7 +92,7 @@ impl Stage {
         for workspace in &self.workspaces {
             let mut made = Vec::new();
             for _ in 0..count / self.workspaces.len() {
-                let id = InvoiceId(FreshIds.next());
+                let id = InvoiceId(RandomIds.next());
                 let form = form(*workspace, lines)?;
                 self.gateway.services().invoicing.save(&Acting::gateway(), id, form, None).await?;
                 made.push(id);

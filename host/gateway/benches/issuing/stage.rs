@@ -9,7 +9,7 @@ use gateway_domain::access::{Acting, Permission, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::ports::Ids;
 use gateway_domain_input::document::DocumentForm;
-use gateway_storage::testing::FreshIds;
+use gateway_storage::testing::RandomIds;
 use gateway_storage::{events, testing::samples};
 use serde_json::json;
 use std::sync::Arc;
@@ -54,9 +54,9 @@ impl Stage {
             tokio::spawn(async move {
                 let mut made = Vec::new();
                 for place in (writer..count).step_by(WRITERS) {
-                    let id = InvoiceId(FreshIds.next());
+                    let id = InvoiceId(RandomIds.next());
                     let saved = invoicing.save(&Acting::gateway(), id, form(place)?, None).await?.invoice;
-                    made.push((place, Draft::new(saved, FreshIds.next())?));
+                    made.push((place, Draft::new(saved, RandomIds.next())?));
                 }
                 Ok::<_, BenchError>(made)
             })

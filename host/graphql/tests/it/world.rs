@@ -15,7 +15,7 @@ use gateway_events::Events;
 use gateway_graphql::{Api, GraphQLParams, Services};
 use gateway_invoicing::{Documents, FollowUps, Invoicing};
 use gateway_platform::{Platform, sample};
-use gateway_storage::testing::{self, FreshIds, TestClock, TestDb, samples};
+use gateway_storage::testing::{self, RandomIds, TestClock, TestDb, samples};
 use gateway_webhooks::{WebhookSettings, Webhooks};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -92,7 +92,7 @@ pub(crate) struct World {
 impl World {
     async fn on(db: TestDb) -> Self {
         let (clock, ids, regimes) =
-            (Arc::new(TestClock::at(samples::at(3600))), Arc::new(FreshIds), Arc::new(NoRegimes));
+            (Arc::new(TestClock::at(samples::at(3600))), Arc::new(RandomIds), Arc::new(NoRegimes));
         samples::stored_workspace(&db, 1).await;
         let events = Events::new(db.db().clone(), clock.clone(), ids.clone());
         let workspaces = gateway_workspaces::Workspaces::new(gateway_workspaces::Parts {
@@ -145,7 +145,7 @@ impl World {
         let webhooks = Webhooks::new(gateway_webhooks::Parts {
             db: db.db().clone(),
             clock: Arc::new(TestClock::at(samples::at(3600))),
-            ids: Arc::new(FreshIds),
+            ids: Arc::new(RandomIds),
             keyring: Arc::new(Keyring::ephemeral().unwrap()),
             webhook_sender: None,
             settings: WebhookSettings::default(),
@@ -157,7 +157,7 @@ impl World {
 
     /// Stores a draft as the invoice data service takes it.
     pub(crate) async fn draft(&self, form: Value) -> Uuid {
-        let id = FreshIds.next();
+        let id = RandomIds.next();
         let acting = Acting { workspaces: Workspaces::All, actor: Actor("jane".to_owned()), request: None };
         let invoicing = Invoicing::new(self.documents.clone(), Arc::clone(&self.follow_ups));
         let form = serde_json::from_value(form).unwrap();

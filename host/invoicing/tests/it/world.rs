@@ -9,7 +9,7 @@ use gateway_domain::ports::{Converter, Ids, Regimes};
 use gateway_events::Events;
 use gateway_invoicing::{Documents, FollowUps, Invoicing, Parts, StepError};
 use gateway_storage::Tx;
-use gateway_storage::testing::{self, FreshIds, TestClock, TestDb, samples};
+use gateway_storage::testing::{self, RandomIds, TestClock, TestDb, samples};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ impl World {
         let documents = Documents::new(Parts {
             db: db.db().clone(),
             clock: clock.clone(),
-            events: Events::new(db.db().clone(), clock, Arc::new(FreshIds)),
+            events: Events::new(db.db().clone(), clock, Arc::new(RandomIds)),
             regimes: Arc::new(NoRegimes),
         });
         let acting = Acting {
@@ -94,7 +94,7 @@ impl World {
     }
 
     pub(crate) async fn saved(&self, form: Value) -> InvoiceId {
-        let id = InvoiceId(FreshIds.next());
+        let id = InvoiceId(RandomIds.next());
         let form = serde_json::from_value(form).unwrap();
         self.invoicing.save(&self.acting, id, form, None).await.unwrap();
         id

@@ -9,7 +9,7 @@ use gateway_events::{Consumers, Events, Round, append_notice};
 use gateway_mail::{
     MailError, MailMessage, MailRound, MailSettings, MailTransport, NoticeMail, NoticeQueue, Parts,
 };
-use gateway_storage::testing::{self, FreshIds, TestClock, TestDb, samples};
+use gateway_storage::testing::{self, RandomIds, TestClock, TestDb, samples};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
@@ -60,7 +60,7 @@ impl World {
         }
         let clock = Arc::new(TestClock::at("2026-11-20T09:00:00Z".parse().unwrap()));
         let transport = Arc::new(ScriptedTransport::default());
-        let events = Events::new(db.db().clone(), clock.clone(), Arc::new(FreshIds));
+        let events = Events::new(db.db().clone(), clock.clone(), Arc::new(RandomIds));
         let to = PerWorkspace::parse(to.iter().copied()).unwrap();
         let queue = NoticeQueue::new(to.clone());
         let mail = NoticeMail::new(Parts {
@@ -102,7 +102,7 @@ impl World {
             since: self.now(),
         };
         let mut tx = self.db.begin().await.unwrap();
-        append_notice(&mut tx, &FreshIds, self.now(), &notice).await.unwrap();
+        append_notice(&mut tx, &RandomIds, self.now(), &notice).await.unwrap();
         tx.commit().await.unwrap();
         while self.events.relay().await.unwrap() > 0 {}
         let consumers = Consumers::new(self.events.clone(), []);

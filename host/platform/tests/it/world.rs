@@ -9,7 +9,7 @@ use gateway_domain::ports::Clock;
 use gateway_events::Events;
 use gateway_platform::import::{Imported, Progress};
 use gateway_platform::{Platform, sample};
-use gateway_storage::testing::{self, FreshIds, TestClock, TestDb, samples};
+use gateway_storage::testing::{self, RandomIds, TestClock, TestDb, samples};
 use jiff::{SignedDuration, Timestamp};
 use std::fmt::Display;
 use std::str::FromStr;
@@ -29,9 +29,9 @@ pub(crate) struct World {
 impl World {
     async fn on(db: TestDb) -> Self {
         let clock = Arc::new(TestClock::at(samples::at(3600)));
-        let events = Events::new(db.db().clone(), clock.clone(), Arc::new(FreshIds));
+        let events = Events::new(db.db().clone(), clock.clone(), Arc::new(RandomIds));
         samples::stored_workspace(db.db(), 1).await;
-        let ids = Arc::new(FreshIds);
+        let ids = Arc::new(RandomIds);
         let workspaces = gateway_workspaces::Workspaces::new(gateway_workspaces::Parts {
             db: db.db().clone(),
             clock: clock.clone(),

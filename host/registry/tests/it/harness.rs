@@ -12,7 +12,7 @@ use gateway_domain::regime::{
 use gateway_plugin_host::{ComponentKind, LoadError, Refusal, SignatureError};
 use gateway_registry::{Assignment, Order, PluginError, PluginName, PluginState, Plugins, Runtime, Trial};
 use gateway_storage::Db;
-use gateway_storage::testing::{FreshIds, PresentTime};
+use gateway_storage::testing::{PresentTime, RandomIds};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -124,7 +124,7 @@ pub(crate) fn registry(db: &Db) -> Plugins<Texts> {
 }
 
 pub(crate) fn registry_at(db: &Db, clock: Arc<dyn Clock>) -> Plugins<Texts> {
-    Plugins::new(db.clone(), clock, Arc::new(FreshIds), Arc::default())
+    Plugins::new(db.clone(), clock, Arc::new(RandomIds), Arc::default())
 }
 
 pub(crate) fn component(version: &str) -> PluginComponent {

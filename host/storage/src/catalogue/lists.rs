@@ -409,7 +409,7 @@ fn audit_trail() -> Vec<CataloguedList> {
 }
 
 /// The conditions of a list that begins behind a place, where lists have one.
-pub(crate) fn behind_a_place(select: Select) -> Select {
+pub(crate) fn behind_a_key(select: Select) -> Select {
     let (order, has_pages) = (select.table.order, select.table.name != deliveries::TABLE.name);
     let of = |order| [invoice_lists::table(order).order, finance_documents::table(order).order];
     // Where such a list begins: behind it comes everything.

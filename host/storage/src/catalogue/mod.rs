@@ -122,7 +122,7 @@ mod tests {
             for listed in lists::lists() {
                 for caller in &callers {
                     let select = listed.select(caller).unwrap();
-                    let behind = lists::behind_a_place(select.clone());
+                    let behind = lists::behind_a_key(select.clone());
                     let statements = [select, behind]
                         .into_iter()
                         .flat_map(|select| parts.map(|part| select.statement(db.engine(), part).text));

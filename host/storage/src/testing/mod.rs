@@ -4,7 +4,7 @@ pub mod ledger;
 pub mod samples;
 
 pub use gateway_database::testing::{
-    FreshIds, PresentTime, TestClock, TestDb, both, database, empty, until_somebody_waits,
+    PresentTime, RandomIds, TestClock, TestDb, both, database, empty, until_somebody_waits,
 };
 
 use crate::events;

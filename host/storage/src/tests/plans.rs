@@ -51,7 +51,7 @@ fn each_statement(
     for listed in lists::lists() {
         for (caller, indexes) in callers(&listed) {
             let select = listed.select(&caller).unwrap();
-            for select in [select.clone(), lists::behind_a_place(select)] {
+            for select in [select.clone(), lists::behind_a_key(select)] {
                 for part in parts(&select) {
                     let what = format!("{} by '{}' for {caller:?}: {part:?}\n", listed.list, listed.filter);
                     let Statement { text, .. } = select.statement(engine, part);

@@ -11,7 +11,7 @@ use gateway_domain_platform::catalog::ProductGroupForm;
 use gateway_domain_platform::changes;
 use gateway_domain_platform::webhooks::{How, NoticeAccess};
 use gateway_events::{Consumers, Events, Round, Source};
-use gateway_storage::testing::{self, FreshIds, TestClock, TestDb, samples};
+use gateway_storage::testing::{self, RandomIds, TestClock, TestDb, samples};
 use gateway_webhooks::{Delivery, Endpoint, Parts, WebhookSettings, Webhooks};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
@@ -54,12 +54,12 @@ impl World {
         let webhooks = Webhooks::new(Parts {
             db: db.db().clone(),
             clock: clock.clone(),
-            ids: Arc::new(FreshIds),
+            ids: Arc::new(RandomIds),
             keyring: Arc::new(Keyring::ephemeral().unwrap()),
             webhook_sender: Some(webhook_sender.clone()),
             settings: WebhookSettings::default(),
         });
-        let events = Events::new(db.db().clone(), clock.clone(), Arc::new(FreshIds));
+        let events = Events::new(db.db().clone(), clock.clone(), Arc::new(RandomIds));
         let acting = Acting {
             workspaces: Workspaces::Only(vec![workspace]),
             actor: Actor("jane".to_owned()),
@@ -89,7 +89,7 @@ impl World {
             "contract_latest_start_date": "2026-10-01", "contract_earliest_end_date": "2027-06-01",
             "contract_latest_end_date": "2027-08-31"}))
         .unwrap();
-        let group = form.check(ProductGroupId(FreshIds.next())).unwrap();
+        let group = form.check(ProductGroupId(RandomIds.next())).unwrap();
         let mut tx = self.db.begin().await.unwrap();
         let change = changes::product_group(&group, How::Created);
         self.events.append_changes(&mut tx, &self.acting.actor, &[change]).await.unwrap();

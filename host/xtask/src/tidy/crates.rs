@@ -193,11 +193,9 @@ pub(super) fn plugins(members: &[Member]) -> Vec<Violation> {
 
 /// What the trees of the crates with rules hold of the outside world.
 pub(super) fn purity(graph: &Metadata, members: &[Member]) -> Result<Vec<Violation>> {
-    let mut found = Vec::new();
-    for member in members.iter().filter(|member| member.name.starts_with(PORTS)) {
-        found.extend(impurities(member, &names_below(graph, &member.name)?));
-    }
-    Ok(found)
+    let pure = members.iter().filter(|member| member.name.starts_with(PORTS));
+    let found = pure.map(|member| Ok(impurities(member, &names_below(graph, &member.name)?)));
+    Ok(found.collect::<Result<Vec<_>>>()?.concat())
 }
 
 fn impurities(member: &Member, names: &BTreeSet<String>) -> Vec<Violation> {

@@ -32,8 +32,9 @@ const TYPE_NAMES: [(&str, &str); 13] = [
     ("Rehearsal Census Guesses Once On", "Canary…, …Count, LoginThrottle, Idempotent…, Executor"),
 ];
 
-/// How names of types do not end.
-const TYPE_ENDS: [(&str, &str); 1] = [("Place", "…Key, …Cursor, …Path, …Position")];
+/// How names of types neither begin nor end.
+const TYPE_ENDS: [(&str, &str); 2] =
+    [("Place", "…Key, …Cursor, …Path, …Position"), ("Fresh", "Generated…, Random…")];
 
 /// Names of functions that say no action, and what is said instead.
 const FUNCTION_NAMES: [(&str, &str); 7] = [
@@ -197,8 +198,8 @@ fn private<'t>(table: &[(&str, &'t str)], name: &str) -> Option<&'t str> {
 }
 
 fn type_name(name: &str) -> Option<&'static str> {
-    let by_end = TYPE_ENDS.iter().find(|(end, _)| name.ends_with(end)).map(|(_, instead)| *instead);
-    private(&TYPE_NAMES, name).or(by_end)
+    let by_end = TYPE_ENDS.iter().find(|(end, _)| name.starts_with(end) || name.ends_with(end));
+    private(&TYPE_NAMES, name).or(by_end.map(|(_, instead)| *instead))
 }
 
 fn function(name: &str) -> Option<&'static str> {
