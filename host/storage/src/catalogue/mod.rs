@@ -166,7 +166,7 @@ mod tests {
             match list.access {
                 AccessPath::Index { .. } => assert!(sql.pg.contains(" LIMIT "), "{module}::{name}"),
                 AccessPath::Few { bound, .. } | AccessPath::Bounded(bound) => {
-                    assert!(!bound.is_empty(), "{module}::{name}")
+                    assert!(!bound.is_empty(), "{module}::{name}");
                 }
             }
         }

@@ -62,18 +62,12 @@ fn bounded(statement: (&'static str, &'static str), bound: &'static str) -> Fixe
 
 /// All of them.
 pub(crate) fn lists() -> Vec<FixedList> {
-    const CLIENTS: &str = "the clients, each of which an operator registered";
-    const VERSIONS: &str = "the versions of plugins, each of which an operator installed";
-    const SECRETS: &str = "two tokens of each workspace, two secrets of each endpoint, and the keys that sign; \
-        read where a process starts and where an operator looks after master keys";
-    const RENDERERS: &str = "the versions of renderers, each of which an operator installed";
-    const ATTACHMENTS: &str = "the attachments of one document, which has twenty at most";
-    const AMENDMENTS: &str =
-        "the amendments of one document, each of which somebody asked for after the one before ended";
-    const SIGNING_KEYS: &str = "the keys that sign access tokens, or did: one more with each rotation";
+    [of_documents(), of_operations(), of_few_rows(), of_what_operators_keep()].into_iter().flatten().collect()
+}
+
+/// Workspaces, their documents and what belongs to these.
+fn of_documents() -> Vec<FixedList> {
     let (first, last) = ("2026-01-01", "2026-12-31");
-    // A few outages have ended since, as those that bear on a filing of now.
-    let lately = Timestamp::from_second(1_767_225_600 + 99_990).unwrap_or(Timestamp::UNIX_EPOCH);
     vec![
         // SQLite says that it takes the INTEGER PRIMARY KEY, which is no index of its own.
         indexed(
@@ -113,6 +107,14 @@ pub(crate) fn lists() -> Vec<FixedList> {
             params![WorkspaceId(1), Timestamp::UNIX_EPOCH, Uuid::nil()],
         ),
         indexed(("imported_files", "ORIGINS"), "invoice", &["invoice_imported"], params![WorkspaceId(1), ""]),
+    ]
+}
+
+/// What is done beside documents, and what becomes due.
+fn of_operations() -> Vec<FixedList> {
+    // A few outages have ended since, as those that bear on a filing of now.
+    let lately = Timestamp::from_second(1_767_225_600 + 99_990).unwrap_or(Timestamp::UNIX_EPOCH);
+    vec![
         indexed(
             ("filing_deadlines", "TO_TELL"),
             "filing_deadline",
@@ -146,6 +148,23 @@ pub(crate) fn lists() -> Vec<FixedList> {
             &["reconciled_entry_open"],
             params![SAMPLE, Uuid::nil(), ROWS],
         ),
+        indexed(
+            ("e_invoicing", "EXPIRING_TOKENS"),
+            "e_invoicing",
+            &["e_invoicing_token_expiry"],
+            params![recently(), Timestamp::UNIX_EPOCH, WorkspaceId(0), ROWS],
+        ),
+        indexed(("webhooks", "GIVEN_UP"), "webhook_endpoint", &["webhook_endpoint_given_up"], params![ROWS]),
+    ]
+}
+
+/// A few rows of one thing, by an index.
+fn of_few_rows() -> Vec<FixedList> {
+    const ATTACHMENTS: &str = "the attachments of one document, which has twenty at most";
+    const AMENDMENTS: &str =
+        "the amendments of one document, each of which somebody asked for after the one before ended";
+    const OUTAGES: &str = "the open outages of one side, one for each kind of call";
+    vec![
         few(
             ("amendments", "OF_DOCUMENT"),
             ("amendment", &["amendment_document_id_ordinal_key", "sqlite_autoindex_amendment_3"]),
@@ -158,13 +177,19 @@ pub(crate) fn lists() -> Vec<FixedList> {
             params![SAMPLE],
             ATTACHMENTS,
         ),
-        indexed(
-            ("e_invoicing", "EXPIRING_TOKENS"),
-            "e_invoicing",
-            &["e_invoicing_token_expiry"],
-            params![recently(), Timestamp::UNIX_EPOCH, WorkspaceId(0), ROWS],
-        ),
-        indexed(("webhooks", "GIVEN_UP"), "webhook_endpoint", &["webhook_endpoint_given_up"], params![ROWS]),
+        few(("outages", "OPEN"), ("outage", &["outage_open"]), params!["provider"], OUTAGES),
+    ]
+}
+
+/// What is read whole: as many rows as operators made.
+fn of_what_operators_keep() -> Vec<FixedList> {
+    const CLIENTS: &str = "the clients, each of which an operator registered";
+    const VERSIONS: &str = "the versions of plugins, each of which an operator installed";
+    const SECRETS: &str = "two tokens of each workspace, two secrets of each endpoint, and the keys that sign; \
+        read where a process starts and where an operator looks after master keys";
+    const RENDERERS: &str = "the versions of renderers, each of which an operator installed";
+    const SIGNING_KEYS: &str = "the keys that sign access tokens, or did: one more with each rotation";
+    vec![
         bounded(("renderers", "VERSIONS"), RENDERERS),
         bounded(("clients", "LIST"), CLIENTS),
         bounded(("plugins", "VERSIONS"), VERSIONS),
