@@ -32,9 +32,9 @@ const TYPE_NAMES: [(&str, &str); 13] = [
     ("Rehearsal Census Guesses Once On", "Canary…, …Count, LoginThrottle, Idempotent…, Executor"),
 ];
 
-/// How names of types neither begin nor end.
-const TYPE_ENDS: [(&str, &str); 2] =
-    [("Place", "…Key, …Cursor, …Path, …Position"), ("Fresh", "Generated…, Random…")];
+/// How names of types do not end or begin.
+const TYPE_ENDS: [(&str, &str); 1] = [("Place", "…Key, …Cursor, …Path, …Position")];
+const TYPE_BEGINNINGS: [(&str, &str); 1] = [("Fresh", "Generated…, Random…")];
 
 /// Names of functions that say no action, and what is said instead.
 const FUNCTION_NAMES: [(&str, &str); 7] = [
@@ -198,8 +198,9 @@ fn private<'t>(table: &[(&str, &'t str)], name: &str) -> Option<&'t str> {
 }
 
 fn type_name(name: &str) -> Option<&'static str> {
-    let by_end = TYPE_ENDS.iter().find(|(end, _)| name.starts_with(end) || name.ends_with(end));
-    private(&TYPE_NAMES, name).or(by_end.map(|(_, instead)| *instead))
+    let by_end = TYPE_ENDS.iter().find(|(end, _)| name.ends_with(end));
+    let by_beginning = TYPE_BEGINNINGS.iter().find(|(beginning, _)| name.starts_with(beginning));
+    private(&TYPE_NAMES, name).or(by_end.or(by_beginning).map(|(_, instead)| *instead))
 }
 
 fn function(name: &str) -> Option<&'static str> {
@@ -265,5 +266,6 @@ mod tests {
         let text = "struct PlaceOfBirth;\nfn retold() {}\nfn what_an_event_tells_is_told_elsewhere() {}\nlet retold = 1;\n";
         assert_eq!(found("host/a/src/remote.rs", text), Vec::<String>::new());
         assert_eq!(found("host/a/src/a.rs", "fn follow_elsewhere() {}\n").len(), 1);
+        assert_eq!(found("host/a/src/a.rs", "struct FreshId;\nstruct DropFolderPlace;\n").len(), 2);
     }
 }
