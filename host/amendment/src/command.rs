@@ -70,10 +70,8 @@ impl Amendments {
         let changes = match changes {
             Ok(changes) => changes,
             Err(mistakes) => {
-                if let Ok(document) = self.0.finance.find_visible(acting, id).await {
-                    ensure_taken(&document, Command::Amend)?;
-                }
-                return Err(CommandError::Invalid(mistakes.clone()));
+                let mistakes = mistakes.clone();
+                return Err(self.0.finance.state_or_mistakes(acting, id, Command::Amend, mistakes).await);
             }
         };
         let mut tries = self.0.finance.tries(id, expected_version.is_none());

@@ -135,12 +135,25 @@ impl Finance {
             Ok(form) => self.command(acting, id, form, expected_version, execution).await,
             Err(mistakes) => Err(CommandError::Invalid(mistakes)),
         };
-        if matches!(done, Err(CommandError::Invalid(_)))
-            && let Ok(document) = self.find_visible(acting, id).await
-        {
-            ensure_taken(&document, command)?;
+        match done {
+            Err(CommandError::Invalid(mistakes)) => {
+                Err(self.state_or_mistakes(acting, id, command, mistakes).await)
+            }
+            done => done,
         }
-        done
+    }
+
+    /// What the document's state refuses of a command, or else the mistakes in its members: no other members would help.
+    pub async fn state_or_mistakes(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        command: Command,
+        mistakes: Vec<FieldError>,
+    ) -> CommandError {
+        let document = self.find_visible(acting, id).await.ok();
+        let refused = document.and_then(|document| ensure_taken(&document, command).err());
+        refused.map_or(CommandError::Invalid(mistakes), CommandError::from)
     }
 
     /// The pipeline. Nothing is held until the plan is executed, where what it was decided from is compared again.
