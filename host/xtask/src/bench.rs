@@ -24,14 +24,15 @@ const PEER_FILES: [&str; 6] =
     ["package.json", "workers.js", "tokens.js", "mercurius.js", "postgraphile.js", "oidc.js"];
 /// Where the benchmark of conversions looks for the plugin.
 const PLUGIN: &str = "GATEWAY_BENCH_PLUGIN";
-/// Where the benchmark of the flow looks for its plugin, and which one that is.
+/// Where benchmarks that issue documents look for their plugin, which one that is, and which benchmarks these are.
 const PLUGINS: &str = "GATEWAY_BENCH_PLUGINS";
 const PLUGIN_OF_FLOW: &str = "es-verifactu";
+const FLOW_USERS: [&str; 2] = ["flow", "scale"];
 /// Where the benchmark of PDFs looks for the renderer.
 const RENDERER: &str = "GATEWAY_BENCH_RENDERER";
 
 /// Benchmarks of the server.
-const SERVER: [&str; 6] = ["flow", "graphql", "issuing", "pages", "token", "webhooks"];
+const SERVER: [&str; 7] = ["flow", "graphql", "issuing", "pages", "scale", "token", "webhooks"];
 /// Benchmarks of the program as it is started.
 const PROGRAM: [&str; 4] = ["export", "import", "rest", "start"];
 /// Those of them that measure what plugins cost.
@@ -109,7 +110,7 @@ fn served(name: &str, profile: &str, options: &[&str]) -> Result<()> {
     workspace::succeed(workspace::cargo().args(build).arg("--no-run"))?;
     let postgres = Postgres::start_durable()?;
     let mut run = workspace::cargo();
-    if name == "flow" {
+    if FLOW_USERS.contains(&name) {
         plugins::build_only("plugin", &[PLUGIN_OF_FLOW])?;
         run.env(PLUGINS, workspace::members()?.target_directory.join("plugins"));
     }

@@ -8,6 +8,7 @@
 //! page takes longer than its aim.
 //!
 //! - `plans`: the statements that pages send, and how the database reads them
+//! - `session`: a session of the console
 //! - `stage`: the gateway, its documents and who asks
 //! - `client`, `login` (of the benchmark of issuing): an HTTP client that does nothing but send and read, and its token
 
@@ -16,6 +17,7 @@ mod client;
 #[path = "../issuing/login.rs"]
 mod login;
 mod plans;
+mod session;
 mod stage;
 
 use plans::StatementLog;

@@ -2,6 +2,7 @@
 
 use crate::client::Client;
 use crate::login::new_client;
+use crate::session::sign_in;
 use gateway::InProcess;
 use gateway_domain::access::{Acting, Permission, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -15,8 +16,6 @@ use secrecy::ExposeSecret;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
 use uuid::Uuid;
 
 pub(crate) type BenchError = Box<dyn std::error::Error + Send + Sync>;
@@ -124,21 +123,4 @@ fn another(sample: &Invoice, number: usize) -> Result<Invoice, BenchError> {
     };
     (document.created_at, document.updated_at) = (at, at);
     Ok(document)
-}
-
-/// The cookie of a session.
-async fn sign_in(url: &str, id: &str, secret: &str) -> Result<String, BenchError> {
-    let address = url.trim_start_matches("http://");
-    let body = format!("client_id={id}&client_secret={secret}&next=/console");
-    let request = format!(
-        "POST /console/sign-in HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-type: \
-         application/x-www-form-urlencoded\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    let mut stream = TcpStream::connect(address).await?;
-    stream.write_all(request.as_bytes()).await?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await?;
-    let cookie = answer.lines().find_map(|line| line.strip_prefix("set-cookie: ")?.split(';').next());
-    cookie.map(str::to_owned).ok_or_else(|| format!("nobody was signed in: {answer}").into())
 }
