@@ -5,8 +5,8 @@
 
 use crate::columns::{excluded, names};
 use crate::invoicing::invoice_lists::{of_issue_date_and_gross, one_workspace, with_errors};
-use crate::invoicing::prefix_matches::PrefixMatches;
 use crate::invoicing::recipients::{self, Owner};
+use crate::invoicing::search_matches::{MatchCount, SearchMatches};
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
@@ -331,11 +331,11 @@ pub async fn list(
     Ok(())
 }
 
-/// The list that a filter leaves of what is visible; `matches`: how many numbers begin as it says.
+/// The list that a filter leaves of what is visible; `matches`: how many documents match each text of it.
 pub(crate) fn query<'a>(
     filter: &DocumentFilter,
     visible: &'a Workspaces,
-    matches: PrefixMatches,
+    matches: &SearchMatches,
 ) -> ListQuery<'a> {
     let listed = Condition::new("status IS NOT NULL", Vec::new()).filtering();
     let conditions = Conditions::default()
@@ -343,23 +343,35 @@ pub(crate) fn query<'a>(
         .word("document_type", filter.document_type.map(DocumentKind::as_str))
         .finding("booking_id = ?", filter.booking)
         .finding("number = ?", filter.number.clone())
-        .and_where(filter.number_prefix.as_deref().map(|prefix| begins(prefix, matches)))
+        .and_where(filter.number_prefix.as_deref().map(|prefix| begins(prefix, matches.number_prefix)))
         .and("updated_at > ?", filter.updated_after)
         .and_where(filter.accepted_with_errors.then(with_errors))
         .and_where(filter.status.is_none().then_some(listed));
     let conditions = of_issue_date_and_gross(conditions, filter);
-    let found =
-        recipients::conditions(Owner::Copy, filter.recipient.as_ref(), one_workspace(filter, visible));
+    let found = recipients::conditions(
+        Owner::Copy,
+        filter.recipient.as_ref(),
+        one_workspace(filter, visible),
+        &matches.recipient,
+    );
     ListQuery { visible, workspace: filter.workspace, ids: None, conditions: conditions.all(found) }
 }
 
 /// That a number begins so.
-fn begins(prefix: &str, matches: PrefixMatches) -> Condition {
+fn begins(prefix: &str, matches: MatchCount) -> Condition {
     let select = ("document_id", "SELECT document_id FROM finance_document WHERE ");
     match matches {
-        PrefixMatches::Few => Condition::among_beginning(select, "number", prefix),
-        PrefixMatches::Many => Condition::with_common_prefix("number", prefix),
+        MatchCount::Few => Condition::among_beginning(select, "number", prefix),
+        MatchCount::Many => Condition::with_common_prefix("number", prefix),
     }
+}
+
+async fn matches_of(
+    on: Executor<'_>,
+    visible: &Workspaces,
+    filter: &DocumentFilter,
+) -> Result<SearchMatches, StoreError> {
+    SearchMatches::of(on, (Owner::Copy, &MATCH_BEYOND), filter, one_workspace(filter, visible)).await
 }
 
 /// How many copies all pages have together. Reads an entry of the index for each of them.
@@ -369,8 +381,8 @@ pub async fn count(
     filter: &DocumentFilter,
 ) -> Result<i64, StoreError> {
     let mut on = on.into();
-    let matches = PrefixMatches::of(on.reborrow(), &MATCH_BEYOND, filter).await?;
-    lists::count(on, TABLE, query(filter, visible, matches)).await
+    let matches = matches_of(on.reborrow(), visible, filter).await?;
+    lists::count(on, TABLE, query(filter, visible, &matches)).await
 }
 
 /// Copies after a place, the oldest document first.
@@ -382,8 +394,8 @@ pub async fn page(
     limit: i64,
 ) -> Result<Vec<ListedCopy>, StoreError> {
     let (after, mut on) = (after.map(|(at, id)| (at, id.0)), on.into());
-    let matches = PrefixMatches::of(on.reborrow(), &MATCH_BEYOND, filter).await?;
-    lists::page::<ListedRow, _>(on, table(filter.order), query(filter, visible, matches), after, limit).await
+    let matches = matches_of(on.reborrow(), visible, filter).await?;
+    lists::page::<ListedRow, _>(on, table(filter.order), query(filter, visible, &matches), after, limit).await
 }
 
 /// Copies by the ids of their documents; those that the caller may not see are left out.
@@ -392,7 +404,7 @@ pub async fn by_ids(
     visible: &Workspaces,
     ids: &[InvoiceId],
 ) -> Result<Vec<ListedCopy>, StoreError> {
-    let query = query(&DocumentFilter::default(), visible, PrefixMatches::Few).with_ids(ids);
+    let query = query(&DocumentFilter::default(), visible, &SearchMatches::default()).with_ids(ids);
     lists::part::<ListedRow, _>(on.into(), TABLE, query, Part::All).await
 }
 

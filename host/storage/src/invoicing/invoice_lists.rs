@@ -1,8 +1,8 @@
 //! Lists of documents of the invoice data service: pages, counts, the last numbers. Documents themselves are in `invoices`.
 
 use super::invoices::{Row, TABLE, columns};
-use super::prefix_matches::PrefixMatches;
 use super::recipients::{self, Owner};
+use super::search_matches::{MatchCount, SearchMatches};
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::lists::{self, ListQuery, NEWEST_FIRST};
@@ -41,11 +41,11 @@ pub(crate) fn table(order: DocumentOrder) -> Table {
     }
 }
 
-/// The list that a filter leaves of what is visible; `matches`: how many numbers begin as it says.
+/// The list that a filter leaves of what is visible; `matches`: how many documents match each text of it.
 pub(crate) fn query<'a>(
     filter: &DocumentFilter,
     visible: &'a Workspaces,
-    matches: PrefixMatches,
+    matches: &SearchMatches,
 ) -> ListQuery<'a> {
     // A number is unique in its workspace, and an index says so.
     let (of_one, of_several) = match Scope::of(visible, filter.workspace) {
@@ -58,22 +58,26 @@ pub(crate) fn query<'a>(
         .finding("booking_id = ?", filter.booking)
         .finding("number = ?", of_several)
         .and("number = ?", of_one)
-        .and_where(filter.number_prefix.as_deref().map(|prefix| begins(prefix, matches)))
+        .and_where(filter.number_prefix.as_deref().map(|prefix| begins(prefix, matches.number_prefix)))
         .and("updated_at > ?", filter.updated_after)
         .and_where(filter.accepted_with_errors.then(with_errors));
     let conditions = of_issue_date_and_gross(conditions, filter);
-    let found =
-        recipients::conditions(Owner::Document, filter.recipient.as_ref(), one_workspace(filter, visible));
+    let found = recipients::conditions(
+        Owner::Document,
+        filter.recipient.as_ref(),
+        one_workspace(filter, visible),
+        &matches.recipient,
+    );
     ListQuery { visible, workspace: filter.workspace, ids: None, conditions: conditions.all(found) }
 }
 
 /// That a number begins so.
-fn begins(prefix: &str, matches: PrefixMatches) -> Condition {
+fn begins(prefix: &str, matches: MatchCount) -> Condition {
     match matches {
-        PrefixMatches::Few => {
+        MatchCount::Few => {
             Condition::among_beginning(("id", "SELECT id FROM invoice WHERE "), "number", prefix)
         }
-        PrefixMatches::Many => Condition::with_common_prefix("number", prefix),
+        MatchCount::Many => Condition::with_common_prefix("number", prefix),
     }
 }
 
@@ -99,6 +103,14 @@ pub(crate) fn one_workspace(filter: &DocumentFilter, visible: &Workspaces) -> Op
     }
 }
 
+async fn matches_of(
+    on: Executor<'_>,
+    visible: &Workspaces,
+    filter: &DocumentFilter,
+) -> Result<SearchMatches, StoreError> {
+    SearchMatches::of(on, (Owner::Document, &MATCH_BEYOND), filter, one_workspace(filter, visible)).await
+}
+
 /// How many documents all pages have together. Reads an entry of the index for each of them.
 pub async fn count(
     on: impl Into<Executor<'_>>,
@@ -106,8 +118,8 @@ pub async fn count(
     filter: &DocumentFilter,
 ) -> Result<i64, StoreError> {
     let mut on = on.into();
-    let matches = PrefixMatches::of(on.reborrow(), &MATCH_BEYOND, filter).await?;
-    lists::count(on, TABLE, query(filter, visible, matches)).await
+    let matches = matches_of(on.reborrow(), visible, filter).await?;
+    lists::count(on, TABLE, query(filter, visible, &matches)).await
 }
 
 /// Documents after a place, in the order that the filter says.
@@ -119,8 +131,8 @@ pub async fn page(
     limit: i64,
 ) -> Result<Vec<Invoice>, StoreError> {
     let (after, mut on) = (after.map(|(at, id)| (at, id.0)), on.into());
-    let matches = PrefixMatches::of(on.reborrow(), &MATCH_BEYOND, filter).await?;
-    lists::page::<Row, _>(on, table(filter.order), query(filter, visible, matches), after, limit).await
+    let matches = matches_of(on.reborrow(), visible, filter).await?;
+    lists::page::<Row, _>(on, table(filter.order), query(filter, visible, &matches), after, limit).await
 }
 
 /// How many documents of a workspace are in a state, and since when the oldest waits for the authority.

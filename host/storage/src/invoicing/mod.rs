@@ -5,6 +5,6 @@ pub mod export;
 pub mod invoice_lists;
 pub mod invoices;
 pub mod numbers;
-pub(crate) mod prefix_matches;
 pub(crate) mod recipients;
 pub mod reports;
+pub(crate) mod search_matches;

@@ -1,16 +1,26 @@
 //! What documents are found by of whom they are for: terms, of the documents kept here and of finance's copies.
 
+use super::search_matches::MatchCount;
 use crate::Tx;
+use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::select::Condition;
-use gateway_database::sql::{ids, json_rows, params, statements};
+use gateway_database::sql::{Sql, ids, json_rows, params, statements};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::RecipientSearch;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::iter;
 use uuid::Uuid;
 
 statements! {
+    BEYOND = "SELECT document_id FROM invoice_recipient_term WHERE term >= $1 AND term < $2 ORDER BY term LIMIT 1 OFFSET $3";
+    BEYOND_OF_WORKSPACE = "SELECT document_id FROM invoice_recipient_term WHERE workspace_id = $4 AND term >= $1 AND term < $2
+        ORDER BY term LIMIT 1 OFFSET $3";
+    COPIES_BEYOND = "SELECT document_id FROM finance_document_recipient_term WHERE term >= $1 AND term < $2
+        ORDER BY term LIMIT 1 OFFSET $3";
+    COPIES_BEYOND_OF_WORKSPACE = "SELECT document_id FROM finance_document_recipient_term
+        WHERE workspace_id = $4 AND term >= $1 AND term < $2 ORDER BY term LIMIT 1 OFFSET $3";
     FORGET = "DELETE FROM invoice_recipient_term WHERE document_id = $1";
     KEEP = each ["INSERT INTO invoice_recipient_term (document_id, workspace_id, term) SELECT $1, $2, t.value FROM ", (words "$3"), " AS t"];
     FORGET_OF_COPIES = each ["DELETE FROM finance_document_recipient_term WHERE ", (among "document_id", "$1")];
@@ -46,6 +56,20 @@ impl Owner {
         }
     }
 
+    /// For each row of the list. PostgreSQL believes that half of the rows fulfil a CASE, and reads the list in its order.
+    const fn of_each(self) -> &'static str {
+        match self {
+            Self::Document => {
+                "CASE WHEN EXISTS (SELECT 1 FROM invoice_recipient_term t WHERE t.document_id = invoice.id AND t.term >= ? AND t.term < ?) \
+                 THEN TRUE ELSE FALSE END"
+            }
+            Self::Copy => {
+                "CASE WHEN EXISTS (SELECT 1 FROM finance_document_recipient_term t WHERE t.document_id = finance_document.document_id \
+                 AND t.term >= ? AND t.term < ?) THEN TRUE ELSE FALSE END"
+            }
+        }
+    }
+
     const fn of_all(self) -> &'static str {
         match self {
             Self::Document => {
@@ -54,6 +78,26 @@ impl Owner {
             Self::Copy => {
                 "SELECT t.document_id FROM finance_document_recipient_term t WHERE t.term >= ? AND t.term < ?"
             }
+        }
+    }
+}
+
+impl Owner {
+    /// Whether there are more than so many terms within a range, of one workspace or of all.
+    pub(crate) async fn has_beyond(
+        self,
+        on: Executor<'_>,
+        workspace: Option<WorkspaceId>,
+        (from, to): (String, String),
+        count: i64,
+    ) -> Result<bool, StoreError> {
+        let (of_all, of_one): (&Sql, &Sql) = match self {
+            Self::Document => (&BEYOND, &BEYOND_OF_WORKSPACE),
+            Self::Copy => (&COPIES_BEYOND, &COPIES_BEYOND_OF_WORKSPACE),
+        };
+        match workspace {
+            Some(workspace) => on.exists(of_one, params![from, to, count, workspace]).await,
+            None => on.exists(of_all, params![from, to, count]).await,
         }
     }
 }
@@ -108,16 +152,20 @@ pub(crate) async fn set_of_copies(
 }
 
 /// That a document has a term for each word of a search. `workspace` is the only one that is asked for, if it is one.
+/// `matches`: how many documents have a term for each word.
 pub(crate) fn conditions(
     owner: Owner,
     search: Option<&RecipientSearch>,
     workspace: Option<WorkspaceId>,
+    matches: &[MatchCount],
 ) -> Vec<Condition> {
-    let condition = |(from, to): (String, String)| match workspace {
-        Some(workspace) => {
+    let matches = matches.iter().copied().chain(iter::repeat(MatchCount::Few));
+    let condition = |((from, to), count): ((String, String), MatchCount)| match (count, workspace) {
+        (MatchCount::Many, _) => Condition::new(owner.of_each(), params![from, to]).filtering(),
+        (MatchCount::Few, Some(workspace)) => {
             Condition::among_selected(owner.key(), owner.of_workspace(), params![workspace, from, to])
         }
-        None => Condition::among_selected(owner.key(), owner.of_all(), params![from, to]),
+        (MatchCount::Few, None) => Condition::among_selected(owner.key(), owner.of_all(), params![from, to]),
     };
-    search.into_iter().flat_map(RecipientSearch::ranges).map(condition).collect()
+    search.into_iter().flat_map(RecipientSearch::ranges).zip(matches).map(condition).collect()
 }

@@ -118,6 +118,10 @@ const NO_LISTS: [(&str, &[(&str, &str)]); 9] = [
             ("numbers", "PAGE"),
             ("plugins", "WORKSPACES"),
             ("rates", "CURRENCIES"),
+            ("recipients", "BEYOND"),
+            ("recipients", "BEYOND_OF_WORKSPACE"),
+            ("recipients", "COPIES_BEYOND"),
+            ("recipients", "COPIES_BEYOND_OF_WORKSPACE"),
         ],
     ),
     (

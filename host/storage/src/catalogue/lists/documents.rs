@@ -2,7 +2,7 @@
 
 use super::{CataloguedList, DAY, Indexes, Reads, SAMPLE, by_query, recently};
 use crate::finance::finance_documents;
-use crate::invoicing::prefix_matches::PrefixMatches;
+use crate::invoicing::search_matches::{MatchCount, SearchMatches};
 use crate::invoicing::{invoice_lists, invoices};
 use gateway_database::lists::ListQuery;
 use gateway_database::value::Id;
@@ -20,7 +20,7 @@ fn document(
     indexes: (Indexes, Indexes),
     request: DocumentFilter,
 ) -> CataloguedList {
-    document_matching(filter, reads, indexes, request, PrefixMatches::Few)
+    document_matching(filter, reads, indexes, request, SearchMatches::default())
 }
 
 fn document_matching(
@@ -28,11 +28,11 @@ fn document_matching(
     reads: Reads,
     indexes: (Indexes, Indexes),
     request: DocumentFilter,
-    matches: PrefixMatches,
+    matches: SearchMatches,
 ) -> CataloguedList {
     let table = invoice_lists::table(request.order);
     by_query(("documents", filter), reads, indexes, table, move |visible| {
-        Some(invoice_lists::query(&request, visible, matches))
+        Some(invoice_lists::query(&request, visible, &matches))
     })
 }
 
@@ -42,7 +42,7 @@ fn copy(
     indexes: (Indexes, Indexes),
     request: DocumentFilter,
 ) -> CataloguedList {
-    copy_matching(filter, reads, indexes, request, PrefixMatches::Few)
+    copy_matching(filter, reads, indexes, request, SearchMatches::default())
 }
 
 fn copy_matching(
@@ -50,11 +50,11 @@ fn copy_matching(
     reads: Reads,
     indexes: (Indexes, Indexes),
     request: DocumentFilter,
-    matches: PrefixMatches,
+    matches: SearchMatches,
 ) -> CataloguedList {
     let table = finance_documents::table(request.order);
     by_query(("copies of documents", filter), reads, indexes, table, move |visible| {
-        Some(finance_documents::query(&request, visible, matches))
+        Some(finance_documents::query(&request, visible, &matches))
     })
 }
 
@@ -110,6 +110,13 @@ pub(super) fn by_content() -> Vec<CataloguedList> {
         document("accepted with errors, newest first", Reads::Page, WITH_ERRORS, newest(with_errors())),
         document("recipient", Reads::Matching, (keys, keys), recipient()),
         document("recipient, newest first", Reads::Matching, (keys, keys), newest(recipient())),
+        document_matching(
+            "recipient of many",
+            Reads::UpToAll,
+            (&["invoice_page"], &["invoice_page_of_all"]),
+            recipient(),
+            many(),
+        ),
         copy("kind", Reads::Page, KIND_OF_COPY, kind()),
         copy(
             "issued",
@@ -131,6 +138,7 @@ pub(super) fn by_content() -> Vec<CataloguedList> {
         ),
         copy("accepted with errors", Reads::Page, COPY_WITH_ERRORS, with_errors()),
         copy("recipient", Reads::Matching, (keys_of_copies, keys_of_copies), recipient()),
+        copy_matching("recipient of many", Reads::UpToAll, PAGE, recipient(), many()),
     ]
 }
 
@@ -216,11 +224,16 @@ pub(super) fn local() -> Vec<CataloguedList> {
             |visible| {
                 Some(ListQuery {
                     ids: Some(vec![Id(SAMPLE)]),
-                    ..invoice_lists::query(&DocumentFilter::default(), visible, PrefixMatches::Few)
+                    ..invoice_lists::query(&DocumentFilter::default(), visible, &SearchMatches::default())
                 })
             },
         ),
     ]
+}
+
+/// Of texts that many documents match.
+fn many() -> SearchMatches {
+    SearchMatches { number_prefix: MatchCount::Many, recipient: vec![MatchCount::Many] }
 }
 
 /// Of both: the beginning of a number, where few begin so and where many do.
@@ -239,7 +252,7 @@ pub(super) fn by_number_prefix() -> Vec<CataloguedList> {
             Reads::UpToAll,
             (&["invoice_page"], &["invoice_page_of_all"]),
             beginning("F-"),
-            PrefixMatches::Many,
+            many(),
         ),
         copy(
             "number_prefix",
@@ -250,7 +263,7 @@ pub(super) fn by_number_prefix() -> Vec<CataloguedList> {
             ),
             beginning("F-7777"),
         ),
-        copy_matching("number_prefix of many", Reads::UpToAll, PAGE, beginning("F-"), PrefixMatches::Many),
+        copy_matching("number_prefix of many", Reads::UpToAll, PAGE, beginning("F-"), many()),
     ]
 }
 
@@ -311,7 +324,7 @@ pub(super) fn copies() -> Vec<CataloguedList> {
             |visible| {
                 Some(ListQuery {
                     ids: Some(vec![Id(SAMPLE)]),
-                    ..finance_documents::query(&DocumentFilter::default(), visible, PrefixMatches::Few)
+                    ..finance_documents::query(&DocumentFilter::default(), visible, &SearchMatches::default())
                 })
             },
         ),

@@ -125,6 +125,43 @@ async fn copies_that_an_older_release_keeps_are_listed_by_their_own_values() {
 }
 
 #[tokio::test]
+async fn texts_that_many_documents_match_find_the_same_as_those_of_few() {
+    let many = SearchMatches { number_prefix: MatchCount::Many, recipient: vec![MatchCount::Many; 2] };
+    for db in testing::both().await {
+        let mut tx = db.begin().await.unwrap();
+        let copies: Vec<_> = (0..3)
+            .map(|number| DocumentCopy {
+                document: InvoiceId(Uuid::from_u128(number)),
+                listed_by: Some(values(Status::Issued, Some(format!("F-{number}")))),
+                ..copy(0, 1, Some("issued"))
+            })
+            .collect();
+        keep(&mut tx, &copies).await.unwrap();
+        tx.commit().await.unwrap();
+        for (prefix, words, documents) in [
+            ("F-", "jane ro", 3),
+            ("F-2", "jane", 1),
+            ("F-", "roe", 3),
+            ("F-", "jane smith", 0),
+            ("G", "jane", 0),
+        ] {
+            let filter = DocumentFilter {
+                number_prefix: Some(prefix.to_owned()),
+                recipient: RecipientSearch::parse(words),
+                ..DocumentFilter::default()
+            };
+            for matches in [SearchMatches::default(), many.clone()] {
+                for visible in [Workspaces::All, Workspaces::Only(vec![WorkspaceId(1)])] {
+                    let found = query(&filter, &visible, &matches);
+                    let count = lists::count(db.db().into(), TABLE, found).await.unwrap();
+                    assert_eq!(count, documents, "{prefix} {words} {matches:?}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn the_copy_of_another_workspace_does_not_exist() {
     for db in testing::both().await {
         let mut tx = db.begin().await.unwrap();
