@@ -7,6 +7,7 @@ use gateway_access::Tokens;
 use gateway_domain::StoreError;
 use gateway_domain::ports::{EventSink, Ids};
 use gateway_http::connection::Certificates;
+use gateway_invoicing::DocumentSums;
 use gateway_jobs::Pool;
 use gateway_mail::NoticeMail;
 use gateway_registry::{DropFolder, DropFolderPath, Plugins};
@@ -97,6 +98,7 @@ impl BackgroundWork {
                 }
             };
             let measuring = services.activity.run(ending.clone());
+            let adding_up = DocumentSums::new(services.db.clone()).run(ending.clone());
             let removing = async {
                 if let Some(RetentionSchedule { settings, every }) = retention {
                     Retention::new(services.db.clone(), services.clock, Arc::new(SystemIds))
@@ -118,7 +120,7 @@ impl BackgroundWork {
             let watching = services.watchdog.run(owner.clone(), ending.clone());
             tokio::join!(
                 events, mirroring, following, dropped, counting, noting, expiring, mailing, measuring,
-                working, watching, removing
+                adding_up, working, watching, removing
             );
             drop(flag);
         })

@@ -20,6 +20,7 @@ mod listing;
 mod read;
 mod reject;
 mod save;
+mod sums;
 mod view;
 
 pub use events::Related;
@@ -31,6 +32,7 @@ pub use listing::{ListedDocuments, Listing, ListingError, ListingFormat, json_li
 pub use read::{DocumentCount, PAGE_MAX, Page, TimelineEntry};
 pub use reject::RejectError;
 pub use save::{DeleteError, NO_VERSION, SaveError, Saved};
+pub use sums::DocumentSums;
 pub use view::{BALANCE_MEMBERS, DocumentView};
 
 use async_trait::async_trait;

@@ -65,7 +65,7 @@ pub use gateway_storage_platform::{
 };
 pub use gateway_storage_plugins::{plugins, renderers};
 pub use gateway_storage_provider::{amendments, filing_deadlines, outages, reconciliations, sandbox};
-pub use invoicing::{credits, export, invoice_lists, invoices, numbers, reports};
+pub use invoicing::{credits, export, invoice_lists, invoices, numbers, reports, sums};
 pub use jobs::leases;
 pub use webhooks::deliveries;
 pub use workspaces::printing;

@@ -30,6 +30,8 @@ statements! {
 pub(super) const JOURNAL: &str = "unfinished_move";
 /// What SQLx keeps its migrations in: each database has its own.
 const MIGRATIONS: &str = "_sqlx_migrations";
+/// Begins the names of tables that triggers fill from rows of others: they come back with those.
+const DERIVED_PREFIX: &str = "derived_";
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +81,7 @@ pub struct Table {
 pub struct Schema {
     /// The engine that they are of.
     pub engine: Engine,
-    /// All of them but those that a database keeps about itself.
+    /// All of them but those that a database keeps about itself, and those that triggers fill.
     pub tables: Vec<Table>,
 }
 
@@ -109,7 +111,9 @@ impl Schema {
         let rows: Vec<ColumnRow> = on.reborrow().all(&COLUMNS, Vec::new()).await?;
         let references: Vec<Reference> = on.all(&REFERENCES, Vec::new()).await?;
         let mut columns: BTreeMap<String, Vec<ColumnRow>> = BTreeMap::new();
-        for row in rows.into_iter().filter(|row| ![MIGRATIONS, JOURNAL].contains(&row.table_name.as_str())) {
+        let is_content =
+            |name: &str| ![MIGRATIONS, JOURNAL].contains(&name) && !name.starts_with(DERIVED_PREFIX);
+        for row in rows.into_iter().filter(|row| is_content(&row.table_name)) {
             columns.entry(row.table_name.clone()).or_default().push(row);
         }
         let tables = columns.into_iter().map(|(name, columns)| table(name, columns, &references));

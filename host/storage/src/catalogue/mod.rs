@@ -50,6 +50,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("numbers", invoicing::numbers::STATEMENTS),
     ("recipients", invoicing::recipients::STATEMENTS),
     ("reports", invoicing::reports::STATEMENTS),
+    ("sums", invoicing::sums::STATEMENTS),
     ("jobs", jobs::STATEMENTS),
     ("leases", jobs::leases::STATEMENTS),
     ("accounts", gateway_storage_platform::accounts::STATEMENTS),
@@ -207,8 +208,10 @@ mod tests {
                 table.columns.iter().map(|column| (table.name.clone(), column.name.clone())).collect()
             };
             let found: BTreeSet<_> = read.tables.iter().flat_map(columns).collect();
+            // What triggers fill comes back with the rows that it is filled from.
+            let content = schemas[0].iter().filter(|(table, ..)| !table.starts_with("derived_"));
             let known: BTreeSet<_> =
-                schemas[0].iter().map(|(table, column, _)| (table.clone(), column.clone())).collect();
+                content.map(|(table, column, _)| (table.clone(), column.clone())).collect();
             assert_eq!(found, known, "{:?}", db.engine());
         }
     }

@@ -12,7 +12,8 @@ use gateway_database::value::Ts;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{
-    DocumentFilter, DocumentKind, DocumentOrder, DocumentPageKey, Invoice, Status, in_ten_thousandths,
+    DocumentFilter, DocumentKind, DocumentOrder, DocumentPageKey, GrossRange, Invoice, IssuePeriod, Status,
+    in_ten_thousandths,
 };
 use jiff::Timestamp;
 
@@ -23,14 +24,20 @@ statements! {
     NUMBERED = both concat!("SELECT ", columns!(), " FROM invoice \
         WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') AND imported IS NULL \
         ORDER BY created_at DESC, id DESC LIMIT $2");
-    // The view kept_document, added up part by part: so each is read from an index alone.
+    // What is kept of each state, and how it changed since ([`super::sums`]).
+    KEPT_COUNTS = "SELECT workspace_id, status, CAST(SUM(documents) AS BIGINT) FROM (
+        SELECT workspace_id, status, documents FROM derived_document_count
+        UNION ALL SELECT workspace_id, status, documents FROM derived_document_sum_change) AS part GROUP BY workspace_id, status";
+    // The view kept_document: documents that are kept here are counted where they change ([`super::sums`]).
     COUNT_BY_STATUS = "SELECT workspace_id, status, CAST(SUM(documents) AS BIGINT) AS documents, MIN(issuing_since) AS issuing_since FROM (
-        SELECT workspace_id, status, COUNT(*) AS documents, NULL AS issuing_since FROM invoice GROUP BY workspace_id, status
-        UNION ALL SELECT workspace_id, status, 0, MIN(updated_at) FROM invoice WHERE status = 'issuing' GROUP BY workspace_id, status
+        SELECT workspace_id, status, 0 AS documents, MIN(updated_at) AS issuing_since FROM invoice WHERE status = 'issuing'
+            GROUP BY workspace_id, status
+        UNION ALL SELECT workspace_id, status, documents, NULL FROM derived_document_count
+        UNION ALL SELECT workspace_id, status, documents, NULL FROM derived_document_sum_change
         UNION ALL SELECT b.workspace_id, b.status, COUNT(*), MIN(CASE WHEN b.status = 'issuing' THEN b.updated_at END) FROM booking_document b
             WHERE EXISTS (SELECT 1 FROM finance_feed) AND NOT EXISTS (SELECT 1 FROM invoice i WHERE i.id = b.document_id)
                 AND NOT EXISTS (SELECT 1 FROM finance_document f WHERE f.document_id = b.document_id AND f.data IS NULL)
-            GROUP BY b.workspace_id, b.status) AS part GROUP BY workspace_id, status";
+            GROUP BY b.workspace_id, b.status) AS part GROUP BY workspace_id, status HAVING SUM(documents) <> 0";
 }
 
 /// Documents in the order that is asked for.
@@ -111,13 +118,46 @@ async fn matches_of(
     SearchMatches::of(on, (Owner::Document, &MATCH_BEYOND), filter, one_workspace(filter, visible)).await
 }
 
-/// How many documents all pages have together. Reads an entry of the index for each of them.
+/// Whether nothing but a workspace and a state narrows the list.
+fn is_of_states_alone(filter: &DocumentFilter) -> bool {
+    let DocumentFilter {
+        workspace: _,
+        status: _,
+        booking: None,
+        number: None,
+        number_prefix: None,
+        updated_after: None,
+        document_type: None,
+        issued: IssuePeriod { from: None, to: None },
+        gross: GrossRange { from: None, to: None },
+        recipient: None,
+        accepted_with_errors: false,
+        order: _,
+    } = filter
+    else {
+        return false;
+    };
+    true
+}
+
+/// How many documents all pages have together. Where a workspace and a state alone narrow the list, it is known without reading it;
+/// else an entry of an index is read for each of them.
 pub async fn count(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     filter: &DocumentFilter,
 ) -> Result<i64, StoreError> {
     let mut on = on.into();
+    if is_of_states_alone(filter) {
+        let kept: Vec<(i64, String, i64)> = on.all(&KEPT_COUNTS, params![]).await?;
+        let counts = kept.into_iter().filter(|(workspace, status, _)| {
+            let workspace = WorkspaceId(*workspace);
+            visible.contain(workspace)
+                && filter.workspace.is_none_or(|wanted| wanted == workspace)
+                && filter.status.is_none_or(|wanted| wanted.as_str() == status)
+        });
+        return Ok(counts.map(|(.., documents)| documents).sum());
+    }
     let matches = matches_of(on.reborrow(), visible, filter).await?;
     lists::count(on, TABLE, query(filter, visible, &matches)).await
 }

@@ -8,3 +8,4 @@ pub mod numbers;
 pub(crate) mod recipients;
 pub mod reports;
 pub(crate) mod search_matches;
+pub mod sums;

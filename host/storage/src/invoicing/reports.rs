@@ -1,5 +1,5 @@
-//! What documents come to together. Sums are whole numbers of ten-thousandths, in two halves, so that none overflows and none is
-//! rounded.
+//! What documents come to together, read from the sums of days that are kept where documents change. Sums are whole numbers of
+//! ten-thousandths, in two halves, so that none overflows and none is rounded.
 
 use crate::Tx;
 use gateway_database::db::Db;
@@ -12,23 +12,6 @@ use gateway_domain::invoicing::{
 };
 use gateway_domain::money::Amount;
 use serde::Serialize;
-
-/// The halves of a sum of one day.
-macro_rules! halves {
-    ($column:literal, $name:literal) => {
-        concat!(
-            "SUM(",
-            $column,
-            " / 1000000000) AS ",
-            $name,
-            "_high, SUM(",
-            $column,
-            " % 1000000000) AS ",
-            $name,
-            "_low"
-        )
-    };
-}
 
 /// The halves of a sum of all days.
 macro_rules! halves_of_days {
@@ -47,8 +30,30 @@ macro_rules! halves_of_days {
     };
 }
 
-/// Adds up day by day in the order of the index, and then the few rows of the days: sorting all documents would take longer than
-/// reading them.
+/// What documents of a day come to, as it is kept and as it changed since ([`super::sums`]).
+macro_rules! days {
+    ($where:literal) => {
+        concat!(
+            "(SELECT ",
+            day_columns!(),
+            " FROM derived_document_sum WHERE workspace_id = $1 AND currency <> ''",
+            $where,
+            " UNION ALL SELECT ",
+            day_columns!(),
+            " FROM derived_document_sum_change WHERE workspace_id = $1 AND currency <> ''",
+            $where,
+            ") AS day"
+        )
+    };
+}
+
+macro_rules! day_columns {
+    () => {
+        "status, issue_date, kind, currency, documents, net_high, net_low, tax_high, tax_low, gross_high, gross_low, \
+         retained_high, retained_low, payable_high, payable_low"
+    };
+}
+
 macro_rules! sums {
     ($key:literal, $where:literal) => {
         concat!(
@@ -64,21 +69,11 @@ macro_rules! sums {
             halves_of_days!("retained"),
             ", ",
             halves_of_days!("payable"),
-            " FROM (SELECT status, issue_date, kind, currency, COUNT(*) AS documents, ",
-            halves!("net_ten_thousandths", "net"),
-            ", ",
-            halves!("tax_ten_thousandths", "tax"),
-            ", ",
-            halves!("gross_ten_thousandths", "gross"),
-            ", ",
-            halves!("retained_ten_thousandths", "retained"),
-            ", ",
-            halves!("payable_ten_thousandths", "payable"),
-            " FROM invoice WHERE workspace_id = $1 AND currency IS NOT NULL",
-            $where,
-            " GROUP BY status, issue_date, kind, currency) AS day GROUP BY ",
+            " FROM ",
+            days!($where),
+            " GROUP BY ",
             $key,
-            ", kind, currency ORDER BY ",
+            ", kind, currency HAVING SUM(documents) <> 0 ORDER BY ",
             $key,
             ", kind, currency"
         )
@@ -92,6 +87,12 @@ macro_rules! rate_keys {
     };
 }
 
+macro_rules! rate_columns {
+    () => {
+        concat!(rate_keys!(), ", documents, base_high, base_low, amount_high, amount_low")
+    };
+}
+
 statements! {
     BY_MONTH = both sums!("SUBSTR(issue_date, 1, 7)", " AND status = 'issued' AND issue_date >= $2 AND issue_date <= $3");
     BY_STATUS = both sums!("status", "");
@@ -100,10 +101,9 @@ statements! {
     BY_RATE = both concat!(
         "SELECT ", rate_keys!(), ", CAST(SUM(documents) AS BIGINT) AS documents, ",
         halves_of_days!("base"), ", ", halves_of_days!("amount"),
-        " FROM (SELECT issue_date, ", rate_keys!(), ", COUNT(*) AS documents, ",
-        halves!("base_ten_thousandths", "base"), ", ", halves!("amount_ten_thousandths", "amount"),
-        " FROM invoice_rate WHERE workspace_id = $1 AND issue_date >= $2 AND issue_date <= $3 \
-         GROUP BY issue_date, ", rate_keys!(), ") AS day GROUP BY ", rate_keys!()
+        " FROM (SELECT ", rate_columns!(), " FROM derived_rate_sum WHERE workspace_id = $1 AND issue_date >= $2 AND issue_date <= $3 \
+         UNION ALL SELECT ", rate_columns!(), " FROM derived_rate_sum_change WHERE workspace_id = $1 AND issue_date >= $2 AND issue_date <= $3 \
+         ) AS day GROUP BY ", rate_keys!(), " HAVING SUM(documents) <> 0"
     );
     DELETE_RATES = "DELETE FROM invoice_rate WHERE document_id = $1";
     // Rows without a workspace were written by an older release, and no report reads them.
@@ -138,9 +138,10 @@ struct Row {
 #[derive(sqlx::FromRow)]
 struct RateRow {
     category: String,
-    rate: Option<String>,
-    exemption: Option<String>,
-    surcharge: Option<String>,
+    // Empty where there is none.
+    rate: String,
+    exemption: String,
+    surcharge: String,
     kind: String,
     currency: String,
     documents: i64,
@@ -189,13 +190,17 @@ impl TryFrom<RateRow> for RateReportRow {
             amount: amount(row.amount_high, row.amount_low, &row.currency)?,
             document_type: kind(&row.kind)?,
             category: row.category,
-            rate: row.rate,
-            exemption: row.exemption,
-            surcharge: row.surcharge,
+            rate: said(row.rate),
+            exemption: said(row.exemption),
+            surcharge: said(row.surcharge),
             documents: row.documents,
             currency: row.currency,
         })
     }
+}
+
+fn said(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
 }
 
 fn bounds(scope: ReportScope) -> (String, String) {

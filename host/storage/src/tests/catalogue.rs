@@ -90,6 +90,7 @@ const NO_LISTS: [(&str, &[(&str, &str)]); 9] = [
             ("activity", "CALLS"),
             ("activity", "VERDICTS"),
             ("invoice_lists", "COUNT_BY_STATUS"),
+            ("invoice_lists", "KEPT_COUNTS"),
             ("jobs", "DUE"),
             ("jobs", "UNKNOWN"),
             ("number_chains", "CHAINS"),
@@ -122,6 +123,8 @@ const NO_LISTS: [(&str, &[(&str, &str)]); 9] = [
             ("recipients", "BEYOND_OF_WORKSPACE"),
             ("recipients", "COPIES_BEYOND"),
             ("recipients", "COPIES_BEYOND_OF_WORKSPACE"),
+            ("sums", "DOCUMENT_CHANGES"),
+            ("sums", "RATE_CHANGES"),
         ],
     ),
     (

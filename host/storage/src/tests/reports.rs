@@ -1,13 +1,14 @@
 //! Reports never disagree with the documents: what they say is computed again from every document there is.
 
 use super::upgrade;
-use crate::invoicing::{invoices, reports};
+use crate::invoicing::{invoice_lists, invoices, reports, sums};
 use crate::testing::{self, TestDb, samples::at, samples::stored_workspace};
 use gateway_database::sql::{Engine, Sql};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    DocumentKind, Invoice, InvoiceNumber, IssuePeriod, ReportKey, ReportScope, State, Status, Totals,
+    DocumentFilter, DocumentKind, Invoice, InvoiceNumber, IssuePeriod, ReportKey, ReportScope, State, Status,
+    Totals,
 };
 use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use jiff::civil::date;
@@ -146,7 +147,49 @@ async fn assert_reports_agree(db: &TestDb, scope: ReportScope) {
     assert_eq!(by_rate.collect::<BTreeMap<_, _>>(), rates(issued()), "{what}");
 }
 
+/// Holds the counts of documents by state against the documents.
+async fn assert_counts_agree(db: &TestDb) {
+    let mut expected = BTreeMap::<(i64, String), i64>::new();
+    for document in all(db).await {
+        let state = document.state.status().as_str().to_owned();
+        *expected.entry((document.workspace.0, state)).or_default() += 1;
+    }
+    let counts = invoice_lists::counts_by_status(db.db()).await.unwrap();
+    let counts = counts.into_iter().map(|count| ((count.workspace.0, count.status), count.documents));
+    assert_eq!(counts.collect::<BTreeMap<_, _>>(), expected, "{:?}", db.engine());
+
+    let of =
+        |status: &str, filter: &DocumentFilter| filter.status.is_none_or(|wanted| wanted.as_str() == status);
+    for status in [None, Some(Status::Issued), Some(Status::Draft)] {
+        for workspace in [None, Some(WorkspaceId(2))] {
+            for visible in [Workspaces::All, Workspaces::Only(vec![WorkspaceId(2)])] {
+                let filter = DocumentFilter { workspace, status, ..DocumentFilter::default() };
+                let found = invoice_lists::count(db.db(), &visible, &filter).await.unwrap();
+                let counted = expected.iter().filter(|((owner, status), _)| {
+                    let owner = WorkspaceId(*owner);
+                    visible.contain(owner)
+                        && workspace.is_none_or(|wanted| wanted == owner)
+                        && of(status, &filter)
+                });
+                assert_eq!(found, counted.map(|(_, documents)| documents).sum::<i64>(), "{filter:?}");
+            }
+        }
+    }
+}
+
+/// Holds reports and counts against the documents: as changes were written down, and when they were added up.
 async fn assert_all_agree(db: &TestDb) {
+    assert_agreement(db).await;
+    let mut tx = db.begin().await.unwrap();
+    assert!(sums::add_up(&mut tx).await.unwrap() > 0);
+    assert_eq!(sums::add_up(&mut tx).await.unwrap(), 0, "each change is added once");
+    tx.commit().await.unwrap();
+    assert!(!sums::any_change(db.db()).await.unwrap());
+    assert_agreement(db).await;
+}
+
+async fn assert_agreement(db: &TestDb) {
+    assert_counts_agree(db).await;
     let february = IssuePeriod { from: Some(date(2026, 2, 1)), to: Some(date(2026, 2, 5)) };
     for workspace in WORKSPACES {
         for period in [IssuePeriod::default(), february] {
@@ -188,6 +231,38 @@ async fn reports_agree_with_documents_in_every_state_also_of_an_older_release() 
         }
         tx.commit().await.unwrap();
         assert_all_agree(&db).await;
+
+        run(&db, &["DELETE FROM invoice WHERE status = 'draft'"]).await;
+        assert_all_agree(&db).await;
+    }
+}
+
+#[tokio::test]
+async fn documents_of_before_are_counted_by_the_migration() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let db = testing::empty(engine).await;
+        upgrade::migrate_to(&db, 39).await;
+        for workspace in WORKSPACES {
+            stored_workspace(&db, workspace.0).await;
+        }
+        store(&db).await;
+        db.migrate().await.unwrap();
+        assert!(!sums::any_change(db.db()).await.unwrap());
+        assert_agreement(&db).await;
+    }
+}
+
+#[tokio::test]
+async fn a_change_that_is_taken_back_counts_nothing() {
+    for db in testing::both().await {
+        stored_workspace(&db, 1).await;
+        let mut tx = db.begin().await.unwrap();
+        assert!(
+            invoices::insert(&mut tx, &Invoice { workspace: WorkspaceId(1), ..draft(1, 1) }).await.unwrap()
+        );
+        tx.rollback().await.unwrap();
+        assert!(!sums::any_change(db.db()).await.unwrap());
+        assert_eq!(invoice_lists::counts_by_status(db.db()).await.unwrap(), []);
     }
 }
 
