@@ -2,6 +2,7 @@
 
 use self::connect::SqliteAccess;
 use crate::connections::Connections;
+use crate::deferred::{DeferredChanges, send_deferred};
 use crate::error::{OpenError, StoreError, failed};
 use crate::failpoint;
 use crate::instance::InstanceLock;
@@ -108,6 +109,7 @@ pub(crate) enum TxConnection {
 pub struct Tx {
     pub(crate) connection: TxConnection,
     pub(crate) metrics: DatabaseMetrics,
+    pub(crate) deferred: DeferredChanges,
     wakeups: PendingWakeups,
     memo: Vec<Box<dyn Any + Send + Sync>>,
 }
@@ -148,11 +150,14 @@ impl Tx {
     pub fn commit_at(self, point: &str) -> Pending<'_, ()> {
         Box::pin(async move {
             failpoint::before(point);
-            let connection = self.connection;
+            let (connection, mut deferred) = (self.connection, self.deferred);
             let commit = async {
                 match connection {
-                    TxConnection::Pg(tx) => tx.commit().await.map_err(failed),
-                    TxConnection::Sqlite(tx) => tx.commit().await,
+                    TxConnection::Pg(mut tx) => {
+                        send_deferred(&mut tx, &mut deferred).await?;
+                        tx.commit().await.map_err(failed)
+                    }
+                    TxConnection::Sqlite(tx) => tx.commit(deferred).await,
                 }
             };
             self.metrics.measured(Operation::Commit, commit).await?;
@@ -312,7 +317,7 @@ impl Db {
 
     fn transaction(&self, connection: TxConnection) -> Tx {
         let (metrics, wakeups) = (self.metrics.clone(), PendingWakeups::new(&self.waiters));
-        Tx { connection, metrics, wakeups, memo: Vec::new() }
+        Tx { connection, metrics, deferred: DeferredChanges::default(), wakeups, memo: Vec::new() }
     }
 
     /// Notified after every commit of this process that left something to do of `topic`.

@@ -1,15 +1,17 @@
 //! Where statements run: on the database or inside a transaction of it.
 
 use crate::db::{Db, Pools, Tx, TxConnection};
+use crate::deferred::{DeferredChanges, JoinedStatements, send_deferred};
 use crate::error::{StoreError, failed};
 use crate::metrics::Operation;
 use crate::pending::Pending;
 use crate::select::{Part, Select, Statement};
 use crate::sql::{Engine, Param, Sql, pg_arguments, sqlite_arguments};
 use crate::value::Id;
-use sqlx::{AssertSqlSafe, FromRow, SqlSafeStr, SqlStr};
+use futures::TryStreamExt;
+use sqlx::{AssertSqlSafe, Either, Executor as _, FromRow, SqlSafeStr, SqlStr};
 use sqlx_postgres::PgRow;
-use sqlx_sqlite::SqliteRow;
+use sqlx_sqlite::{SqliteArguments, SqliteRow};
 
 /// A row as a struct: `#[derive(sqlx::FromRow)]` covers both engines.
 pub trait Record:
@@ -50,6 +52,15 @@ enum Text {
     Fixed(&'static str),
     /// Put together of names of the code and placeholders; it holds nothing that came from outside.
     Composed(String),
+}
+
+impl Text {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Fixed(text) => text,
+            Self::Composed(text) => text,
+        }
+    }
 }
 
 impl SqlSafeStr for Text {
@@ -208,17 +219,33 @@ async fn read_within(
     extent: Extent,
 ) -> Result<RawRows, StoreError> {
     match &mut tx.connection {
-        TxConnection::Pg(tx) => {
+        TxConnection::Pg(connection) => {
+            send_deferred(connection, &mut tx.deferred).await?;
             let query = sqlx::query_with(text, pg_arguments(params)?);
-            let rows = read!(query, extent, tx.connection().map_err(failed)?);
-            tx.ended(rows).map(RawRows::Pg).map_err(failed)
+            let rows = read!(query, extent, connection.connection().map_err(failed)?);
+            connection.ended(rows).map(RawRows::Pg).map_err(failed)
         }
-        TxConnection::Sqlite(tx) => {
-            let query = sqlx::query_with(text, sqlite_arguments(params)?);
-            let connection = tx.connection().map_err(failed)?;
+        TxConnection::Sqlite(connection) => {
+            // Changes give no rows, so all rows are the last statement's.
+            let (text, arguments) = with_deferred(text, params, &mut tx.deferred)?;
+            let query = sqlx::query_with(text, arguments);
+            let connection = connection.connection().map_err(failed)?;
             read!(query, extent, connection).map(RawRows::Sqlite).map_err(failed)
         }
     }
+}
+
+/// A statement with the changes that wait for it in front.
+fn with_deferred(
+    text: Text,
+    params: Vec<Param>,
+    deferred: &mut DeferredChanges,
+) -> Result<(Text, SqliteArguments), StoreError> {
+    if deferred.is_empty() {
+        return Ok((text, sqlite_arguments(params)?));
+    }
+    let JoinedStatements { text, arguments } = deferred.join(text.as_str(), params)?;
+    Ok((Text::Composed(text), arguments))
 }
 
 impl Db {
@@ -254,19 +281,35 @@ impl Tx {
         self.change(Text::Composed(text), params)
     }
 
+    /// Changes rows with the next statement of this transaction, or with its commit, whose error says when it fails. Nobody learns how
+    /// many rows it met. On SQLite each statement that is waited for wakes a thread and is woken by it, which takes longer than
+    /// most changes.
+    pub fn execute_later(&mut self, sql: &Sql, params: Vec<Param>) {
+        self.deferred.push(sql.text(self.engine()), params);
+    }
+
     fn change(&mut self, text: Text, params: Vec<Param>) -> Pending<'_, u64> {
-        let connection = &mut self.connection;
+        let (connection, deferred) = (&mut self.connection, &mut self.deferred);
         let execute = async move {
             match connection {
                 TxConnection::Pg(tx) => {
+                    send_deferred(tx, deferred).await?;
                     let query = sqlx::query_with(text, pg_arguments(params)?);
                     let done = query.execute(tx.connection().map_err(failed)?).await;
                     tx.ended(done).map(|done| done.rows_affected())
                 }
                 TxConnection::Sqlite(tx) => {
+                    let (text, arguments) = with_deferred(text, params, deferred)?;
                     let connection = tx.connection().map_err(failed)?;
-                    let done = sqlx::query_with(text, sqlite_arguments(params)?).execute(connection).await;
-                    done.map(|done| done.rows_affected())
+                    // Each statement says how many rows it changed: the last is the one that is asked.
+                    let mut done = connection.fetch_many(sqlx::query_with(text, arguments));
+                    let mut changed = 0;
+                    while let Some(step) = done.try_next().await.map_err(failed)? {
+                        if let Either::Left(end) = step {
+                            changed = end.rows_affected();
+                        }
+                    }
+                    Ok(changed)
                 }
             }
             .map_err(failed)

@@ -27,6 +27,7 @@ mod connection_metrics;
 mod connections;
 pub mod creation_clock;
 pub mod db;
+mod deferred;
 pub mod dispatch;
 pub mod error;
 pub mod failpoint;

@@ -8,17 +8,19 @@
 //! A caller may go away at any moment: a client that hangs up ends its request in the middle. So whatever moves the
 //! surrounding transaction or a savepoint runs in a task of its own, to its end, with nobody waiting if need be.
 
+use self::commit::{Member, NotCommitted};
 use self::file::DatabaseFile;
-use crate::error::{OpenError, StoreError, failed, is_without_room, kind};
+use crate::deferred::JoinedStatements;
+use crate::error::{OpenError, StoreError, failed, is_without_room};
 use crate::runtime::OpeningRuntime;
-use gateway_domain::StoreCause;
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, SqlSafeStr};
+use futures::TryStreamExt;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Either, Executor, SqlSafeStr};
 use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
 use std::convert::identity;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 /// Most transactions that are made durable together.
 const GROUP_MAX: usize = 32;
@@ -34,6 +36,7 @@ const BUSY_TIMEOUT_LONG: &str = "PRAGMA busy_timeout = 15000";
 /// The savepoint of a member of the group, alone and with what surrounds it.
 const SAVEPOINT: &str = "SAVEPOINT member";
 const BEGIN_WITH_SAVEPOINT: &str = "BEGIN IMMEDIATE; SAVEPOINT member";
+const RELEASE: &str = "RELEASE member";
 const RELEASE_AND_COMMIT: &str = "RELEASE member; COMMIT";
 
 /// The writer. Cheap to clone.
@@ -62,9 +65,6 @@ struct WriterConnection {
     /// Those who wait for the group to be on disk.
     group: Vec<Member>,
 }
-
-/// Whoever waits for a group, and learns what became of it.
-type Member = oneshot::Sender<Result<(), Arc<sqlx::Error>>>;
 
 /// A transaction on the writer, until it is committed, rolled back or dropped (which rolls back). After an error of
 /// a statement, end it: SQLite may have taken everything back by itself.
@@ -234,6 +234,22 @@ impl WriterConnection {
         Ok(())
     }
 
+    /// Runs statements; an error comes with how many were done before.
+    async fn run_joined(&mut self, joined: JoinedStatements) -> Result<(), (usize, sqlx::Error)> {
+        let JoinedStatements { text, arguments } = joined;
+        let connection = self.connection().map_err(|error| (0, error))?;
+        let mut steps = connection.fetch_many(sqlx::query_with(AssertSqlSafe(text), arguments));
+        let mut done = 0;
+        loop {
+            match steps.try_next().await {
+                Ok(Some(Either::Left(_))) => done += 1,
+                Ok(Some(Either::Right(_))) => {}
+                Ok(None) => return Ok(()),
+                Err(error) => return Err((done, error)),
+            }
+        }
+    }
+
     async fn enter(&mut self) -> Result<(), sqlx::Error> {
         self.take_back_what_was_left().await;
         if !self.open {
@@ -323,8 +339,16 @@ impl WriterConnection {
         if let Err(error) = self.ensure_there() {
             return self.fail_group(error).await;
         }
+        match self.run(end).await {
+            Ok(()) => self.ended().await,
+            Err(error) => self.fail_group(error).await,
+        }
+    }
+
+    /// Tells the members of a group whose surrounding transaction ended that they are durable.
+    async fn ended(&mut self) {
         // What was written to a file that went away meanwhile is not durable, whatever SQLite says.
-        match self.run(end).await.and_then(|()| self.ensure_there()) {
+        match self.ensure_there() {
             Ok(()) => {
                 self.open = false;
                 for member in self.group.drain(..) {
@@ -356,7 +380,7 @@ impl WriterConnection {
         self.give_up().await;
         let error = Arc::new(error);
         for member in self.group.drain(..) {
-            let _ = member.send(Err(Arc::clone(&error)));
+            let _ = member.send(Err(NotCommitted::Lost(Arc::clone(&error))));
         }
     }
 }
@@ -373,36 +397,6 @@ impl SqliteTx {
     /// The connection, for statements of this transaction.
     pub(crate) fn connection(&mut self) -> Result<&mut SqliteConnection, sqlx::Error> {
         self.connection.connection()
-    }
-
-    /// Durable when this returns, together with others that ended at the same time. Once begun it goes on, whether
-    /// or not anybody waits for it.
-    pub(crate) async fn commit(self) -> Result<(), StoreError> {
-        let (member, durable) = oneshot::channel();
-        let runtime = self.writer.runtime.clone();
-        runtime.spawn(self.join(member));
-        match durable.await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(cause)) => {
-                Err(StoreError::NotDurable(Some(StoreCause { kind: kind(&cause), error: cause.into() })))
-            }
-            Err(_) => Err(StoreError::NotDurable(None)),
-        }
-    }
-
-    /// Makes this transaction a member of the group; closes the group unless somebody waits for a turn in it.
-    async fn join(mut self, member: Member) {
-        self.entered = false;
-        self.connection.group.push(member);
-        if !self.writer.has_waiters() || self.connection.group.len() >= GROUP_MAX {
-            return self.connection.end(RELEASE_AND_COMMIT).await;
-        }
-        if let Err(error) = self.connection.run("RELEASE member").await {
-            self.connection.fail_group(error).await;
-        } else if !self.writer.has_waiters() {
-            // Whoever waited went away meanwhile.
-            self.connection.close().await;
-        }
     }
 
     /// Takes everything of this transaction back, and nothing of others.
@@ -431,6 +425,7 @@ impl Drop for SqliteTx {
     }
 }
 
+mod commit;
 pub(crate) mod file;
 mod header;
 mod identity;
