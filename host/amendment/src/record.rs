@@ -56,9 +56,10 @@ impl RecordUnderLock for Begin<'_> {
         }
         // The attempt stands among those of the submission, which itself is about the accepted record.
         let filed = Submission::clone(submission).under(amendment.filing.attempt()).ok_or(MOVED)?;
-        attempts::start(tx, &filed, amendment.filing.job, now).await?;
+        attempts::start(tx, &filed, amendment.filing.job, now);
         amendments.append(tx, FinanceEvent::Amending, held, &acting.actor).await?;
-        Ok(AmendDocument(held.id).enqueue(tx, ids, now).await?)
+        AmendDocument(held.id).enqueue(tx, ids, now);
+        Ok(())
     }
 }
 
@@ -81,7 +82,7 @@ impl RecordUnderLock for Withdraw<'_> {
         if !amendments::update(tx, withdrawn).await? {
             return Err(CommandError::InProgress);
         }
-        amendments.end_attempt(tx, withdrawn, None, amendments.now()).await?;
+        end_attempt(tx, withdrawn, None, amendments.now())?;
         jobs::remove(tx, AmendDocument::NAME, &held.id.to_string()).await?;
         Ok(amendments.append(tx, FinanceEvent::AmendmentWithdrawn, held, &acting.actor).await?)
     }
@@ -93,7 +94,7 @@ impl Amendments {
         let mut tx = self.0.db.begin().await?;
         update(&mut tx, amendment).await?;
         if let Some(digest) = &amendment.filing.digest {
-            attempts::set_entry_digest(&mut tx, amendment.filing.job, digest).await?;
+            attempts::set_entry_digest(&mut tx, amendment.filing.job, digest);
         }
         tx.commit_at("amendment-step").await
     }
@@ -153,23 +154,7 @@ impl Amendments {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         update(tx, ended).await?;
-        self.end_attempt(tx, ended, message, now).await
-    }
-
-    async fn end_attempt(
-        &self,
-        tx: &mut Tx,
-        ended: &Amendment,
-        message: Option<AuthorityMessage>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        if let Some(message) = message {
-            messages::keep(tx, ended.filing.job, &message, now).await?;
-        }
-        match ended.attempt_end() {
-            Some(end) => attempts::end(tx, &end, now).await,
-            None => Ok(()),
-        }
+        end_attempt(tx, ended, message, now)
     }
 
     async fn append(
@@ -193,5 +178,21 @@ fn taken_at(amendment: &Amendment) -> Option<Timestamp> {
     match amendment.open()?.stage {
         AmendmentStage::Waiting { taken_at } => Some(taken_at),
         AmendmentStage::Uploading | AmendmentStage::Starting => None,
+    }
+}
+
+/// Ends the attempt of an amendment that came to an end, with what was sent to the authority, as far as that is known.
+fn end_attempt(
+    tx: &mut Tx,
+    ended: &Amendment,
+    message: Option<AuthorityMessage>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    if let Some(message) = message {
+        messages::keep(tx, ended.filing.job, &message, now);
+    }
+    match ended.attempt_end() {
+        Some(end) => attempts::end(tx, &end, now),
+        None => Ok(()),
     }
 }

@@ -162,7 +162,7 @@ impl LegalClock {
     }
 
     /// Keeps what a plugin said, in the transaction of the step it was asked for.
-    pub async fn keep(&self, tx: &mut Tx, filing: &FilingDeadline) -> Result<(), StoreError> {
-        filing_deadlines::keep(tx, filing, filing.alert_at(self.parts.alert_before)).await
+    pub fn keep(&self, tx: &mut Tx, filing: &FilingDeadline) {
+        filing_deadlines::keep(tx, filing, filing.alert_at(self.parts.alert_before));
     }
 }

@@ -136,7 +136,7 @@ impl Documents {
         if !invoices::insert_imported(tx, invoice, origin).await? {
             return Ok(false);
         }
-        credits::set_references(tx, invoice.id, &invoice.content.referenced_document_ids).await?;
+        credits::set_references(tx, invoice.id, &invoice.content.referenced_document_ids);
         imported_files::insert(tx, invoice.id, files).await?;
         Ok(true)
     }

@@ -186,8 +186,8 @@ impl Documents {
         }
         let issued = document.accept_earlier(sent.ok_or(IssueError::NumberUnknown)?, acceptance, now)?;
         idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
-        credits::set_references(tx, id, &issued.invoice.content.referenced_document_ids).await?;
-        invoices::content_changed(tx, &issued.invoice).await?;
+        credits::set_references(tx, id, &issued.invoice.content.referenced_document_ids);
+        invoices::content_changed(tx, &issued.invoice)?;
         Ok(self.put_transition(tx, issued, version, &acting.actor).await?)
     }
 

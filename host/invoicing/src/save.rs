@@ -165,7 +165,7 @@ impl Documents {
                 if !invoices::update(&mut tx, &edited.invoice, version).await? {
                     return Ok(None);
                 }
-                invoices::content_changed(&mut tx, &edited.invoice).await?;
+                invoices::content_changed(&mut tx, &edited.invoice)?;
                 (edited.invoice, false)
             }
             None if expected_version.is_some_and(|expected| expected != NO_VERSION) => {
@@ -190,7 +190,7 @@ impl Documents {
                 (invoice, true)
             }
         };
-        credits::set_references(&mut tx, id, &content.referenced_document_ids).await?;
+        credits::set_references(&mut tx, id, &content.referenced_document_ids);
         self.append(&mut tx, DocumentEvent::Saved, &invoice, &acting.actor).await?;
         tx.commit_at("saved").await?;
         Ok(Some(Saved { invoice, created }))
@@ -203,7 +203,7 @@ impl Documents {
         if !invoices::insert(tx, draft).await? {
             return Err(StoreError::Moved { table: "invoice" });
         }
-        credits::set_references(tx, draft.id, &draft.content.referenced_document_ids).await?;
+        credits::set_references(tx, draft.id, &draft.content.referenced_document_ids);
         self.append(tx, DocumentEvent::Saved, draft, actor).await
     }
 
@@ -218,7 +218,7 @@ impl Documents {
         if !invoices::update(tx, edited, expected_version).await? {
             return Err(StoreError::Moved { table: "invoice" });
         }
-        invoices::content_changed(tx, edited).await?;
+        invoices::content_changed(tx, edited)?;
         self.append(tx, DocumentEvent::Saved, edited, actor).await
     }
 

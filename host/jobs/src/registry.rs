@@ -3,7 +3,6 @@
 use crate::lease::{JobLease, Outcome};
 use crate::source::Kind;
 use async_trait::async_trait;
-use gateway_domain::StoreError;
 use gateway_domain::ids::JobId;
 use gateway_domain::ports::Ids;
 use gateway_storage::Tx;
@@ -46,11 +45,8 @@ pub trait Job: Sized + Send {
     async fn run(self, context: &Self::Context, attempt: Attempt) -> Outcome;
 
     /// Queues it for `at`, or before when it waits already for an earlier time. In the caller's transaction.
-    async fn enqueue(&self, tx: &mut Tx, ids: &dyn Ids, at: Timestamp) -> Result<(), StoreError>
-    where
-        Self: Sync,
-    {
-        queue::enqueue(tx, JobId(ids.next()), Self::NAME, &self.subject(), at).await
+    fn enqueue(&self, tx: &mut Tx, ids: &dyn Ids, at: Timestamp) {
+        queue::enqueue(tx, JobId(ids.next()), Self::NAME, &self.subject(), at);
     }
 }
 

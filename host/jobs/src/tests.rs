@@ -84,7 +84,7 @@ impl Job for Hang {
 
 async fn enqueue(db: &Db, job: &(impl Job + Sync)) {
     let mut tx = db.begin().await.unwrap();
-    job.enqueue(&mut tx, &RandomIds, PresentTime.now()).await.unwrap();
+    job.enqueue(&mut tx, &RandomIds, PresentTime.now());
     tx.commit().await.unwrap();
 }
 

@@ -73,7 +73,7 @@ impl Consumer for VerdictCounts {
             count.waited_ms = count.waited_ms.saturating_add(waited_ms(event, &known));
         }
         for count in counts.values() {
-            activity::add_verdicts(tx, count).await?;
+            activity::add_verdicts(tx, count);
         }
         Ok(())
     }

@@ -219,7 +219,7 @@ impl Reconciliations {
     pub async fn schedule_nightly(&self) -> Result<(), StoreError> {
         let mut tx = self.0.db.begin().await?;
         match self.next_look() {
-            Some(at) => ReconcileNightly.enqueue(&mut tx, self.0.ids.as_ref(), at).await?,
+            Some(at) => ReconcileNightly.enqueue(&mut tx, self.0.ids.as_ref(), at),
             None => {
                 gateway_storage::jobs::remove(&mut tx, ReconcileNightly::NAME, &ReconcileNightly.subject())
                     .await?;
@@ -260,7 +260,7 @@ impl Reconciliations {
         let audit = Audit::new(parts.db.clone(), Arc::clone(&parts.clock), Arc::clone(&parts.ids));
         let subject = format!("workspace:{workspace}");
         audit.record(&mut tx, actor, "reconciliation.start", subject, &RunRequest { from, to }).await?;
-        ReconcileWorkspace(run.id).enqueue(&mut tx, parts.ids.as_ref(), now).await?;
+        ReconcileWorkspace(run.id).enqueue(&mut tx, parts.ids.as_ref(), now);
         tx.commit_at("reconciliation-started").await?;
         Ok(run)
     }

@@ -139,7 +139,7 @@ impl Reconciliations {
         let mut tx = self.0.db.begin().await?;
         reconciliations::keep(&mut tx, next.id, &rows).await?;
         for document in settling(&rows) {
-            self.0.queue.schedule(&mut tx, document, now).await?;
+            self.0.queue.schedule(&mut tx, document, now);
         }
         for notice in rows.iter().filter_map(|row| notice(&next, row)) {
             append_notice_after(&mut tx, self.0.ids.as_ref(), now, &notice, REPEAT_AFTER).await?;

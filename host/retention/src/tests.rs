@@ -116,10 +116,10 @@ impl World {
         let submission = Submission::requested(document, WorkspaceId(1), "jane".to_owned(), self.before(age));
         assert!(submissions::insert(&mut tx, &submission).await.unwrap());
         let job = ProviderJobId::try_from(Uuid::from_u128(0x7000_8000_0000_0000_0000 | id)).unwrap();
-        attempts::start(&mut tx, &submission, job, self.before(age)).await.unwrap();
+        attempts::start(&mut tx, &submission, job, self.before(age));
         let message =
             AuthorityMessage { media_type: "application/xml".to_owned(), body: format!("<r n=\"{id}\"/>") };
-        messages::keep(&mut tx, job, &message, self.before(age)).await.unwrap();
+        messages::keep(&mut tx, job, &message, self.before(age));
         let record = match progress {
             Progress::Waiting => None,
             Progress::Unknown => Some(None),
@@ -127,7 +127,7 @@ impl World {
         };
         if let Some(record) = record {
             let end = AttemptEnd { job, outcome: AttemptOutcome::Accepted, faults: Vec::new(), record };
-            attempts::end(&mut tx, &end, self.before(age)).await.unwrap();
+            attempts::end(&mut tx, &end, self.before(age)).unwrap();
         }
         tx.commit().await.unwrap();
         job

@@ -1,18 +1,20 @@
-//! Runs jobs, one after the other, so that every chain of records grows in one order. What a job changes is one
-//! commit: a killed process repeats the job or finds it done, and the authority files nothing twice.
+//! Runs jobs side by side, those of one chain of records one after the other. What a job changes is one commit: a killed process
+//! repeats the job or finds it done, and the authority files nothing twice.
 
+use crate::chains::ChainLock;
 use crate::context::{Context, IDLE_TIMEOUT};
 use crate::document;
 use crate::entry::{Answer, Category, Entry, File, Settlement};
 use crate::job::{Event, Intent, Job, status};
 use crate::steering::Steering;
 use crate::views::Notification;
+use futures::{StreamExt, stream};
 use gateway_domain::StoreError;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
     AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
 };
-use gateway_storage::sandbox::{self as store, ChainRow};
+use gateway_storage::sandbox::{self as store, ChainRow, JobRow};
 use gateway_storage::{Corrupt, Id, Topic, Ts, Tx, attempts};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -22,6 +24,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Jobs looked at in one go.
 const BATCH: i64 = 16;
+/// Jobs that run side by side.
+const AT_ONCE: usize = 8;
 /// Wait after trouble, and before a busy authority is asked again.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
@@ -52,24 +56,25 @@ pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
 
 /// Runs what is due and says how long there is nothing to do.
 async fn run_due(sandbox: &Context, stop: &CancellationToken) -> Result<Duration, StoreError> {
-    let mut pause = IDLE_TIMEOUT;
-    for row in store::open_jobs(&sandbox.db, BATCH).await? {
-        if stop.is_cancelled() {
-            break;
-        }
-        let due = row.run_at.map(|at| at.0).unwrap_or_default();
-        if due > sandbox.clock.now() {
-            return Ok(pause.min(sandbox.until(due)));
-        }
-        pause = Duration::ZERO;
-        let id = row.id.0;
-        let result = async { run_one(sandbox, Job::try_from(row)?).await };
-        if let Err(error) = result.await {
-            tracing::error!(job.id = %id, error = &error as &dyn std::error::Error, "The sandbox could not run job {id}");
-            pause = RETRY_DELAY;
-        }
+    let now = sandbox.clock.now();
+    let due_at = |row: &JobRow| row.run_at.map(|at| at.0).unwrap_or_default();
+    let (due, later): (Vec<_>, Vec<_>) =
+        store::open_jobs(&sandbox.db, BATCH).await?.into_iter().partition(|row| due_at(row) <= now);
+    if due.is_empty() {
+        return Ok(later.first().map_or(IDLE_TIMEOUT, |next| sandbox.until(due_at(next))));
     }
-    Ok(pause)
+    let runs = due.into_iter().map(|row| async move {
+        if stop.is_cancelled() {
+            return Ok(());
+        }
+        let id = row.id.0;
+        let run = async { run_one(sandbox, Job::try_from(row)?).await };
+        run.await.inspect_err(|error| {
+            tracing::error!(job.id = %id, error = error as &dyn std::error::Error, "The sandbox could not run job {id}");
+        })
+    });
+    let ended: Vec<_> = stream::iter(runs).buffer_unordered(AT_ONCE).collect().await;
+    Ok(if ended.iter().any(Result::is_err) { RETRY_DELAY } else { Duration::ZERO })
 }
 
 async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
@@ -84,7 +89,7 @@ async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
     };
     let now = sandbox.clock.now();
     complete(sandbox, &mut job, &result, now);
-    let filed_record = result.filed_record;
+    let (filed_record, _chain_lock) = (result.filed_record, result.chain_lock);
     entry.settle(result.settlement, now);
     let mut tx = sandbox.db.begin().await?;
     let unchanged = store::finish_job(&mut tx, Id(job.id), &job.row()?.body).await?
@@ -97,7 +102,7 @@ async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
     if sandbox.notifies && !steering.no_webhook {
         let body = StoreError::json(&Notification::new(sandbox.ids.next(), &job, &entry))?;
         for _ in 0..if steering.duplicate_webhook { 2 } else { 1 } {
-            store::insert_delivery(&mut tx, Id(sandbox.ids.next()), &body, Ts(now)).await?;
+            store::insert_delivery(&mut tx, Id(sandbox.ids.next()), &body, Ts(now));
         }
     }
     tx.commit_at("sandbox-job-run").await?;
@@ -111,6 +116,8 @@ struct JobResult {
     outcome: Event,
     settlement: Settlement,
     filed_record: Option<FiledRecord>,
+    /// Held until the record is stored.
+    chain_lock: Option<ChainLock>,
 }
 
 /// What the authority and the issuer's system keep of a record, accepted or not.
@@ -133,6 +140,7 @@ async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Op
         Ok(filing) => filing,
         Err(error) => return Ok(JobResult::failed(&regime, error)),
     };
+    let chain_lock = sandbox.chains.lock(&regime, &filing.chain).await;
     let end = store::chain(&sandbox.db, regime.as_str(), &filing.chain).await?;
     let submission = AuthoritySubmission {
         document: text,
@@ -147,7 +155,10 @@ async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Op
         Err(error) => return Ok(JobResult::failed(&regime, error)),
     };
     Ok(match sandbox.authority.answers(&regime, id, &submission, &outcome).await {
-        Ok(answers) => Some(JobResult::from_outcome(sandbox, regime, filing, end, outcome, answers)),
+        Ok(answers) => {
+            let result = JobResult::from_outcome(sandbox, regime, filing, end, outcome, answers);
+            Some(JobResult { chain_lock: Some(chain_lock), ..result })
+        }
         Err(error) => JobResult::failed(&regime, error),
     })
 }
@@ -194,7 +205,7 @@ impl JobResult {
         };
         let provider = regime.to_string();
         let filed_record = outcome.record.map(|record| FiledRecord { regime, filing, record, end });
-        Self { provider, outcome: outcome_event, settlement, filed_record }
+        Self { provider, outcome: outcome_event, settlement, filed_record, chain_lock: None }
     }
 
     /// The authority gave no answer; none when it may give one in a moment.
@@ -236,6 +247,7 @@ impl JobResult {
                 record_key: None,
             },
             filed_record: None,
+            chain_lock: None,
         }
     }
 }
@@ -296,6 +308,6 @@ fn complete(sandbox: &Context, job: &mut Job, result: &JobResult, now: Timestamp
 /// Files what the authority filed; `false` when the chain went on meanwhile.
 async fn store_record(tx: &mut Tx, filed_record: Option<&FiledRecord>) -> Result<bool, StoreError> {
     let Some(FiledRecord { regime, filing, record, end }) = filed_record else { return Ok(true) };
-    store::put_record(tx, regime.as_str(), &filing.record_key, record).await?;
+    store::put_record(tx, regime.as_str(), &filing.record_key, record);
     store::extend_chain(tx, regime.as_str(), &filing.chain, record, end.as_ref()).await
 }

@@ -1,5 +1,5 @@
-//! What stands beside documents: their numbers in order, the files that another system made of those which it issued, and what
-//! people keep beside them.
+//! What stands beside documents: their numbers in order, what they come to together, the files that another system made of those
+//! which it issued, and what people keep beside them.
 //!
 //! `gateway-storage` shows these aggregates beside its own, and everybody names them there; its catalogue prepares their
 //! statements.
@@ -9,3 +9,5 @@
 pub mod annotations;
 pub mod imported_files;
 pub mod number_chains;
+pub mod reports;
+pub mod sums;

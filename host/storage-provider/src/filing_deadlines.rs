@@ -81,11 +81,7 @@ impl TryFrom<Row> for FilingDeadline {
 }
 
 /// Keeps what the plugin said last. `alert_at` is when somebody is told.
-pub async fn keep(
-    tx: &mut Tx,
-    filing: &FilingDeadline,
-    alert_at: Option<Timestamp>,
-) -> Result<(), StoreError> {
+pub fn keep(tx: &mut Tx, filing: &FilingDeadline, alert_at: Option<Timestamp>) {
     let FilingDeadline { document, workspace, number, issued_at, file_by, mark, note, checked_at } = filing;
     let mark = mark.as_ref().map(|mark| mark.as_str().to_owned());
     let arguments = params![
@@ -99,7 +95,7 @@ pub async fn keep(
         *checked_at,
         alert_at,
     ];
-    tx.execute(&KEEP, arguments).await.map(drop)
+    tx.execute_later(&KEEP, arguments);
 }
 
 /// What was said last of a document. Look the document up first: that checks who may see it.

@@ -210,10 +210,9 @@ pub async fn postpone_job(tx: &mut Tx, id: Id, run_at: Ts) -> Result<(), StoreEr
 }
 
 /// Owes a notification from `since` on.
-pub async fn insert_delivery(tx: &mut Tx, id: Id, body: &str, since: Ts) -> Result<(), StoreError> {
-    tx.execute(&INSERT_DELIVERY, params![id, body, since]).await?;
+pub fn insert_delivery(tx: &mut Tx, id: Id, body: &str, since: Ts) {
+    tx.execute_later(&INSERT_DELIVERY, params![id, body, since]);
     tx.wake_after_commit(Topic::SandboxDeliveries);
-    Ok(())
 }
 
 /// Notifications that are owed, the earliest first, due or not.
@@ -245,8 +244,8 @@ pub async fn record(
 }
 
 /// Files a record, over an earlier one of the same key.
-pub async fn put_record(tx: &mut Tx, regime: &str, record_key: &str, record: &str) -> Result<(), StoreError> {
-    tx.execute(&PUT_RECORD, params![regime, record_key, record]).await.map(drop)
+pub fn put_record(tx: &mut Tx, regime: &str, record_key: &str, record: &str) {
+    tx.execute_later(&PUT_RECORD, params![regime, record_key, record]);
 }
 
 /// The end of this chain; none before its first record.

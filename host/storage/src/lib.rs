@@ -58,14 +58,14 @@ pub use gateway_database::{
     Tx, creation_clock, failpoint, tables, write_behind,
 };
 pub use gateway_storage_access::{audit, client_uses, clients, idempotency, keys, legacy_uses, sessions};
-pub use gateway_storage_documents::{annotations, imported_files, number_chains};
+pub use gateway_storage_documents::{annotations, imported_files, number_chains, reports, sums};
 pub use gateway_storage_platform::{
     accounts, bookings, conversations, guest_verifications, persons, product_groups, products, profiles,
     rate_writes, rates, references, spaces, tasks, units,
 };
 pub use gateway_storage_plugins::{plugins, renderers};
 pub use gateway_storage_provider::{amendments, filing_deadlines, outages, reconciliations, sandbox};
-pub use invoicing::{credits, export, invoice_lists, invoices, numbers, reports, sums};
+pub use invoicing::{credits, export, invoice_lists, invoices, numbers};
 pub use jobs::leases;
 pub use webhooks::deliveries;
 pub use workspaces::printing;

@@ -161,7 +161,7 @@ impl Watchdog {
         }
         let mut tx = self.db().begin().await?;
         for document in documents {
-            self.queue().watch_attempts(&mut tx, document).await?;
+            self.queue().watch_attempts(&mut tx, document);
         }
         tx.commit_at("attempts-watched").await
     }
@@ -218,7 +218,7 @@ impl Watchdog {
             return Ok(None);
         }
         for document in &forgotten {
-            self.queue().schedule(&mut tx, *document, now).await?;
+            self.queue().schedule(&mut tx, *document, now);
         }
         let mut to_raise = Vec::new();
         for found in &unsubmitted {

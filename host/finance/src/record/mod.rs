@@ -89,12 +89,12 @@ impl Recorder {
             Record::Verdict => self.record_verdict(tx, acting, before, now).await,
             Record::Settled => self.record_settled(tx, now).await,
             Record::EarlierAccepted { jobs, acceptance } => {
-                keep(tx, jobs, AuthorityRecord::Accepted, Some(acceptance)).await?;
+                keep(tx, jobs, AuthorityRecord::Accepted, Some(acceptance))?;
                 self.record_verdict(tx, acting, before, now).await?;
                 self.settle_alert(tx, acting, before.id).await
             }
             Record::EarlierRefuted { jobs } => {
-                keep(tx, jobs, AuthorityRecord::Nothing, None).await?;
+                keep(tx, jobs, AuthorityRecord::Nothing, None)?;
                 self.settle_alert(tx, acting, before.id).await
             }
         }
@@ -129,7 +129,7 @@ impl Recorder {
     }
 
     /// A submission that starts afresh.
-    async fn restarted(
+    fn restarted(
         &self,
         tx: &mut Tx,
         acting: &Acting,
@@ -138,7 +138,7 @@ impl Recorder {
         let now = self.context.now();
         // Still open although the document is not issuing: it was moved without finance.
         if let Some(job) = existing.job().filter(|_| !existing.has_ended()) {
-            attempts::end(tx, &AttemptEnd::superseded(job, None), now).await?;
+            attempts::end(tx, &AttemptEnd::superseded(job, None), now)?;
         }
         Ok(existing.requested_again(acting.actor.0.clone(), now))
     }
@@ -160,7 +160,7 @@ impl Recorder {
         }
         let moved = || StoreError::Moved { table: "submission" };
         let existing = submissions::lock(tx, issuing.id, &Workspaces::All).await?.ok_or_else(moved)?;
-        let again = self.restarted(tx, acting, &existing).await?;
+        let again = self.restarted(tx, acting, &existing)?;
         let step = numbered(again, issuing.clone()).with(Effect::Wake);
         self.store_in(tx, step, (&existing).into(), &acting.actor).await?.map(drop).ok_or_else(moved)
     }
@@ -238,22 +238,22 @@ impl Recorder {
         for effect in effects {
             match effect {
                 Effect::KeepEntry(entry) => {
-                    submissions::keep_entry(tx, entry, submission.document, now).await?;
+                    submissions::keep_entry(tx, entry, submission.document, now);
                 }
-                Effect::StartAttempt(job) => attempts::start(tx, submission, job, now).await?,
-                Effect::SetEntryDigest(job, digest) => attempts::set_entry_digest(tx, job, &digest).await?,
-                Effect::MoveAttempt(job, entry) => attempts::move_to(tx, job, entry).await?,
-                Effect::KeepMessage(job, message) => messages::keep(tx, job, &message, now).await?,
-                Effect::EndAttempt(end) => attempts::end(tx, &end, now).await?,
+                Effect::StartAttempt(job) => attempts::start(tx, submission, job, now),
+                Effect::SetEntryDigest(job, digest) => attempts::set_entry_digest(tx, job, &digest),
+                Effect::MoveAttempt(job, entry) => attempts::move_to(tx, job, entry),
+                Effect::KeepMessage(job, message) => messages::keep(tx, job, &message, now),
+                Effect::EndAttempt(end) => attempts::end(tx, &end, now)?,
                 Effect::Record(job, record, acceptance) => {
-                    attempts::record(tx, job, record, acceptance.as_ref()).await?;
+                    attempts::record(tx, job, record, acceptance.as_ref())?;
                 }
-                Effect::KeepFiling(filing) => self.context.deadlines().keep(tx, &filing).await?,
-                Effect::WatchAttempts => self.watch_attempts(tx, submission.document).await?,
+                Effect::KeepFiling(filing) => self.context.deadlines().keep(tx, &filing),
+                Effect::WatchAttempts => self.watch_attempts(tx, submission.document),
                 Effect::FreeKey(RequestKey { scope, key, .. }) => {
                     idempotency::release(tx, &scope, &key).await?;
                 }
-                Effect::Wake => self.schedule(tx, submission.document, now).await?,
+                Effect::Wake => self.schedule(tx, submission.document, now),
                 Effect::Event(event, invoice) => self.append(tx, event, &invoice, actor).await?,
             }
         }
@@ -261,13 +261,8 @@ impl Recorder {
     }
 
     /// Makes sure that a document's submission is looked at no later than `at`.
-    pub(crate) async fn schedule(
-        &self,
-        tx: &mut Tx,
-        document: InvoiceId,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
-        SubmitDocument(document).enqueue(tx, self.context.ids(), at).await
+    pub(crate) fn schedule(&self, tx: &mut Tx, document: InvoiceId, at: Timestamp) {
+        SubmitDocument(document).enqueue(tx, self.context.ids(), at);
     }
 
     /// Takes a document's submission out of the queue.
@@ -277,9 +272,9 @@ impl Recorder {
     }
 
     /// Makes sure that the provider is asked how the attempts of a document end that count no more.
-    pub(crate) async fn watch_attempts(&self, tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
+    pub(crate) fn watch_attempts(&self, tx: &mut Tx, document: InvoiceId) {
         let wait = SignedDuration::try_from(self.context.settings().poll_after).unwrap_or(WATCH_AFTER);
-        WatchAttempts(document).enqueue(tx, self.context.ids(), self.context.after(wait)).await
+        WatchAttempts(document).enqueue(tx, self.context.ids(), self.context.after(wait));
     }
 }
 
@@ -293,14 +288,14 @@ pub(crate) async fn refunded(
 }
 
 /// Keeps what the authority holds of jobs.
-async fn keep(
+fn keep(
     tx: &mut Tx,
     jobs: &[ProviderJobId],
     held: AuthorityRecord,
     acceptance: Option<&Acceptance>,
 ) -> Result<(), StoreError> {
     for job in jobs {
-        attempts::record(tx, *job, held, acceptance).await?;
+        attempts::record(tx, *job, held, acceptance)?;
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ impl Recorder {
             return Ok(None);
         }
         issue_times::keep(tx, document.id, at).await?;
-        self.schedule(tx, document.id, due).await?;
+        self.schedule(tx, document.id, due);
         Ok(Some(first))
     }
 
@@ -41,12 +41,12 @@ impl Recorder {
         if existing.stage() == Stage::Requested {
             return Ok(None);
         }
-        let again = self.restarted(tx, acting, existing).await?;
+        let again = self.restarted(tx, acting, existing)?;
         if !self.update(tx, &existing.into(), &again.clone().into()).await? {
             return Ok(None);
         }
         issue_times::keep(tx, existing.document, at).await?;
-        self.schedule(tx, existing.document, self.context.grace()).await?;
+        self.schedule(tx, existing.document, self.context.grace());
         Ok(Some(Submission { version: again.version.saturating_add(1), ..again }))
     }
 }

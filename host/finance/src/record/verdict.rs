@@ -118,7 +118,10 @@ impl Recorder {
         if !self.update(tx, &expected, &settled).await? {
             return Err(StoreError::Moved { table: "submission" });
         }
-        if is_open { self.schedule(tx, document, self.context.now()).await } else { Ok(()) }
+        if is_open {
+            self.schedule(tx, document, self.context.now());
+        }
+        Ok(())
     }
 }
 

@@ -85,7 +85,7 @@ impl Submissions {
         if !self.recorder.update(&mut tx, &expected, &again.into()).await? {
             return Err(RetryError::Moved);
         }
-        self.recorder.schedule(&mut tx, id, now).await?;
+        self.recorder.schedule(&mut tx, id, now);
         self.record(&mut tx, acting, "submission.retry", id).await?;
         tx.commit_at("retried").await?;
         self.find(acting, id).await?.ok_or(RetryError::Gone)

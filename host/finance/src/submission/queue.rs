@@ -2,7 +2,6 @@
 
 use crate::jobs::{SubmitDocument, WatchAttempts};
 use crate::record::Recorder;
-use gateway_domain::StoreError;
 use gateway_domain::ids::InvoiceId;
 use gateway_jobs::Job as _;
 use gateway_storage::Tx;
@@ -23,13 +22,13 @@ impl SubmissionQueue {
     }
 
     /// Makes sure that a document's submission is looked at no later than `at`.
-    pub async fn schedule(&self, tx: &mut Tx, document: InvoiceId, at: Timestamp) -> Result<(), StoreError> {
-        self.0.schedule(tx, document, at).await
+    pub fn schedule(&self, tx: &mut Tx, document: InvoiceId, at: Timestamp) {
+        self.0.schedule(tx, document, at);
     }
 
     /// Makes sure that the provider is asked how the attempts of a document end that count no more.
-    pub async fn watch_attempts(&self, tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
-        self.0.watch_attempts(tx, document).await
+    pub fn watch_attempts(&self, tx: &mut Tx, document: InvoiceId) {
+        self.0.watch_attempts(tx, document);
     }
 
     /// How far ahead a step may be due.

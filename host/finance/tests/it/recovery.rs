@@ -371,7 +371,7 @@ async fn a_document_that_was_edited_after_a_crash_is_checked_again_before_it_is_
             let intent = Submission::requested(id, world.workspace, "jane".to_owned(), now);
             assert!(submissions::insert(&mut tx, &intent).await.unwrap());
             let job = JobId(RandomIds.next());
-            jobs::enqueue(&mut tx, job, "submission", &id.to_string(), now).await.unwrap();
+            jobs::enqueue(&mut tx, job, "submission", &id.to_string(), now);
             tx.commit().await.unwrap();
             world.regime.is(match code {
                 "" => Mood::Sound,

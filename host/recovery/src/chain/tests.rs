@@ -101,7 +101,7 @@ async fn send(tx: &mut Tx, position: i64, hash: Option<&str>) {
         .step(|stage| stage.started(at(1)))
         .step(|stage| stage.with_verdict(Settlement::Accept(verdict)));
     assert!(submissions::insert(tx, &ended.settled().submission.into()).await.unwrap());
-    attempts::start(tx, &submission.into(), job, at(1)).await.unwrap();
+    attempts::start(tx, &submission.into(), job, at(1));
 }
 
 async fn report(db: &TestDb) -> ChainReport {

@@ -294,7 +294,7 @@ pub async fn relay(db: &Db, limit: i64) -> Result<u64, StoreError> {
         return Ok(0);
     };
     let stamped = tx.execute(&STAMP, params![position, limit]).await?;
-    tx.execute(&MOVE_FEED, params![i64::try_from(stamped).unwrap_or(i64::MAX)]).await?;
+    tx.execute_later(&MOVE_FEED, params![i64::try_from(stamped).unwrap_or(i64::MAX)]);
     tx.commit_at("relayed").await?;
     Ok(stamped)
 }
@@ -305,7 +305,7 @@ pub async fn relay_all(tx: &mut Tx) -> Result<(), StoreError> {
     let feed: Option<(i64,)> = tx.fetch_optional(&WAIT_FOR_FEED, params![]).await?;
     let Some((position,)) = feed else { return Ok(()) };
     let stamped = tx.execute(&STAMP, params![position, i64::MAX]).await?;
-    tx.execute(&MOVE_FEED, params![i64::try_from(stamped).unwrap_or(i64::MAX)]).await?;
+    tx.execute_later(&MOVE_FEED, params![i64::try_from(stamped).unwrap_or(i64::MAX)]);
     Ok(())
 }
 

@@ -64,12 +64,7 @@ struct DocumentRow {
 }
 
 /// Starts an attempt: one job of the provider.
-pub async fn start(
-    tx: &mut Tx,
-    submission: &Submission,
-    job: ProviderJobId,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+pub fn start(tx: &mut Tx, submission: &Submission, job: ProviderJobId, now: Timestamp) {
     let data = submission.data();
     let plugin = data.plugin;
     let arguments = params![
@@ -83,27 +78,24 @@ pub async fn start(
         now,
         data.document.map(|document| document_digest(&document.structured)),
     ];
-    tx.execute(&START, arguments).await?;
-    Ok(())
+    tx.execute_later(&START, arguments);
 }
 
 /// The provider showed the document of an attempt after its upload: the digest of that.
-pub async fn set_entry_digest(tx: &mut Tx, job: ProviderJobId, entry_digest: &str) -> Result<(), StoreError> {
-    tx.execute(&SET_ENTRY_DIGEST, params![job, entry_digest]).await?;
-    Ok(())
+pub fn set_entry_digest(tx: &mut Tx, job: ProviderJobId, entry_digest: &str) {
+    tx.execute_later(&SET_ENTRY_DIGEST, params![job, entry_digest]);
 }
 
 /// The attempt goes on under another entry.
-pub async fn move_to(tx: &mut Tx, job: ProviderJobId, entry: EntryId) -> Result<(), StoreError> {
-    tx.execute(&MOVE, params![job, entry]).await?;
-    Ok(())
+pub fn move_to(tx: &mut Tx, job: ProviderJobId, entry: EntryId) {
+    tx.execute_later(&MOVE, params![job, entry]);
 }
 
 /// Ends an attempt; one that ended before keeps its first outcome.
-pub async fn end(tx: &mut Tx, end: &AttemptEnd, now: Timestamp) -> Result<(), StoreError> {
+pub fn end(tx: &mut Tx, end: &AttemptEnd, now: Timestamp) -> Result<(), StoreError> {
     let faults = StoreError::json(&end.faults)?;
     let record = end.record.map(|record| record.as_str().to_owned());
-    tx.execute(&END, params![end.job, now, end.outcome.as_str(), faults, record]).await?;
+    tx.execute_later(&END, params![end.job, now, end.outcome.as_str(), faults, record]);
     Ok(())
 }
 
@@ -122,14 +114,14 @@ pub async fn unwatched(
 }
 
 /// Keeps what was learned of an attempt after it had ended.
-pub async fn record(
+pub fn record(
     tx: &mut Tx,
     job: ProviderJobId,
     record: AuthorityRecord,
     acceptance: Option<&Acceptance>,
 ) -> Result<(), StoreError> {
     let acceptance = acceptance.map(StoreError::json).transpose()?;
-    tx.execute(&RECORD, params![job, record.as_str(), acceptance]).await?;
+    tx.execute_later(&RECORD, params![job, record.as_str(), acceptance]);
     Ok(())
 }
 

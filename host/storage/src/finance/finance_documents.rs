@@ -5,8 +5,9 @@
 
 use crate::columns::{excluded, names};
 use crate::invoicing::invoice_lists::{of_issue_date_and_gross, one_workspace, with_errors};
+use crate::invoicing::match_count::MatchCount;
 use crate::invoicing::recipients::{self, Owner};
-use crate::invoicing::search_matches::{MatchCount, SearchMatches};
+use crate::invoicing::search_matches::SearchMatches;
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
@@ -289,7 +290,7 @@ pub async fn keep(tx: &mut Tx, copies: &[DocumentCopy]) -> Result<usize, StoreEr
         .filter(|(_, may_differ)| *may_differ)
         .map(|(copy, _)| (copy.document, copy.workspace, terms(copy.listed_by.as_ref())))
         .collect();
-    recipients::set_of_copies(tx, &found_by).await?;
+    recipients::set_of_copies(tx, &found_by)?;
     Ok(news.len())
 }
 
@@ -326,7 +327,7 @@ pub async fn list(
     let mut params = params![copy.document, copy.version];
     params.extend(FilterValues::columns(listed_by));
     if tx.execute(&SET_FILTERS, params).await? == 1 {
-        recipients::set_of_copies(tx, &[(copy.document, copy.workspace, terms(listed_by))]).await?;
+        recipients::set_of_copies(tx, &[(copy.document, copy.workspace, terms(listed_by))])?;
     }
     Ok(())
 }

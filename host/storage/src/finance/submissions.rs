@@ -158,14 +158,8 @@ pub async fn update(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreE
 }
 
 /// Keeps an entry id before it is used at the provider: unique, and found again by the webhook.
-pub async fn keep_entry(
-    tx: &mut Tx,
-    entry: EntryId,
-    document: InvoiceId,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    tx.execute(&KEEP_ENTRY, params![entry, document, now]).await?;
-    Ok(())
+pub fn keep_entry(tx: &mut Tx, entry: EntryId, document: InvoiceId, now: Timestamp) {
+    tx.execute_later(&KEEP_ENTRY, params![entry, document, now]);
 }
 
 /// The documents of a workspace whose submissions wait for somebody, the one that waits longest first.

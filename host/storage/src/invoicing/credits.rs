@@ -54,12 +54,11 @@ statements! {
 }
 
 /// Keeps which documents a document refers to.
-pub async fn set_references(tx: &mut Tx, document: InvoiceId, to: &[InvoiceId]) -> Result<(), StoreError> {
-    tx.execute(&FORGET_REFERENCES, params![document]).await?;
+pub fn set_references(tx: &mut Tx, document: InvoiceId, to: &[InvoiceId]) {
+    tx.execute_later(&FORGET_REFERENCES, params![document]);
     for referenced in to {
-        tx.execute(&REFER, params![document, *referenced]).await?;
+        tx.execute_later(&REFER, params![document, *referenced]);
     }
-    Ok(())
 }
 
 #[derive(sqlx::FromRow)]

@@ -1,8 +1,9 @@
 //! Lists of documents of the invoice data service: pages, counts, the last numbers. Documents themselves are in `invoices`.
 
 use super::invoices::{Row, TABLE, columns};
+use super::match_count::MatchCount;
 use super::recipients::{self, Owner};
-use super::search_matches::{MatchCount, SearchMatches};
+use super::search_matches::SearchMatches;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::lists::{self, ListQuery, NEWEST_FIRST};
@@ -24,11 +25,11 @@ statements! {
     NUMBERED = both concat!("SELECT ", columns!(), " FROM invoice \
         WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') AND imported IS NULL \
         ORDER BY created_at DESC, id DESC LIMIT $2");
-    // What is kept of each state, and how it changed since ([`super::sums`]).
+    // What is kept of each state, and how it changed since (`gateway_storage_documents::sums`).
     KEPT_COUNTS = "SELECT workspace_id, status, CAST(SUM(documents) AS BIGINT) FROM (
         SELECT workspace_id, status, documents FROM derived_document_count
         UNION ALL SELECT workspace_id, status, documents FROM derived_document_sum_change) AS part GROUP BY workspace_id, status";
-    // The view kept_document: documents that are kept here are counted where they change ([`super::sums`]).
+    // The view kept_document: documents that are kept here are counted where they change (`gateway_storage_documents::sums`).
     COUNT_BY_STATUS = "SELECT workspace_id, status, CAST(SUM(documents) AS BIGINT) AS documents, MIN(issuing_since) AS issuing_since FROM (
         SELECT workspace_id, status, 0 AS documents, MIN(updated_at) AS issuing_since FROM invoice WHERE status = 'issuing'
             GROUP BY workspace_id, status
@@ -153,8 +154,8 @@ pub async fn count(
         let counts = kept.into_iter().filter(|(workspace, status, _)| {
             let workspace = WorkspaceId(*workspace);
             visible.contain(workspace)
-                && filter.workspace.is_none_or(|wanted| wanted == workspace)
-                && filter.status.is_none_or(|wanted| wanted.as_str() == status)
+                && filter.workspace.is_none_or(|requested| requested == workspace)
+                && filter.status.is_none_or(|requested| requested.as_str() == status)
         });
         return Ok(counts.map(|(.., documents)| documents).sum());
     }

@@ -1,7 +1,7 @@
 //! Documents of the invoice data service. A row is parsed into the state it says, and the schema says the same.
 
+use super::breakdowns;
 use super::recipients;
-use super::reports;
 use crate::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
@@ -232,8 +232,8 @@ pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<bool, StoreError> 
     arguments.extend(params![invoice.created_at, invoice.updated_at]);
     let inserted = tx.execute(&INSERT, arguments).await? == 1;
     if inserted {
-        set_recipient_terms(tx, invoice, true).await?;
-        reports::insert_rates(tx, invoice).await?;
+        set_recipient_terms(tx, invoice, true)?;
+        breakdowns::insert_rates(tx, invoice)?;
     }
     Ok(inserted)
 }
@@ -265,14 +265,14 @@ pub async fn imported_under(
     Ok(rows.into_iter().map(|(number, id)| (number, InvoiceId(id.0))).collect())
 }
 
-async fn set_recipient_terms(tx: &mut Tx, invoice: &Invoice, is_new: bool) -> Result<(), StoreError> {
+fn set_recipient_terms(tx: &mut Tx, invoice: &Invoice, is_new: bool) -> Result<(), StoreError> {
     let terms = recipient_terms(invoice);
-    recipients::set(tx, invoice.id, invoice.workspace, &terms, is_new).await
+    recipients::set(tx, invoice.id, invoice.workspace, &terms, is_new)
 }
 
 /// Sets what lists find the recipient of a document by, whose content changed.
-pub async fn content_changed(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreError> {
-    set_recipient_terms(tx, invoice, false).await
+pub fn content_changed(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreError> {
+    set_recipient_terms(tx, invoice, false)
 }
 
 /// Documents that lists may not find, or find by values of an older version: a release that knows none of these values wrote them.
@@ -286,8 +286,8 @@ pub async fn set_filters(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreErro
     let mut arguments = params![invoice.id, invoice.version];
     arguments.extend(figures(invoice));
     if tx.execute(&SET_FILTERS, arguments).await? == 1 {
-        set_recipient_terms(tx, invoice, false).await?;
-        reports::replace_rates(tx, invoice).await?;
+        set_recipient_terms(tx, invoice, false)?;
+        breakdowns::replace_rates(tx, invoice)?;
     }
     Ok(())
 }
@@ -300,7 +300,7 @@ pub async fn update(tx: &mut Tx, invoice: &Invoice, expected_version: i64) -> Re
     arguments.extend(params![invoice.updated_at]);
     let updated = tx.execute(&UPDATE, arguments).await? == 1;
     if updated {
-        reports::insert_rates(tx, invoice).await?;
+        breakdowns::insert_rates(tx, invoice)?;
     }
     Ok(updated)
 }

@@ -93,7 +93,8 @@ pub async fn next_position(on: impl Into<Executor<'_>>, series: SeriesKey) -> Re
 }
 
 /// Gives a document the number at a position of its series; `false` when a document of the same issuer has it
-/// already, and then the transaction has to be rolled back. On PostgreSQL this waits for another transaction that is about to give the same number.
+/// already, and then the transaction has to be rolled back. A position that was given before fails the commit. On PostgreSQL
+/// this waits for another transaction that is about to give the same number.
 pub async fn give(
     tx: &mut Tx,
     issuer: &Issuer,
@@ -108,7 +109,7 @@ pub async fn give(
     }
     let arguments =
         params![series.workspace, series.kind.as_str(), series.year, position, &number.0, invoice, now];
-    tx.execute(&RECORD, arguments).await?;
+    tx.execute_later(&RECORD, arguments);
     Ok(true)
 }
 

@@ -1,6 +1,6 @@
 //! What documents are found by of whom they are for: terms, of the documents kept here and of finance's copies.
 
-use super::search_matches::MatchCount;
+use super::match_count::MatchCount;
 use crate::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
@@ -103,7 +103,7 @@ impl Owner {
 }
 
 /// Sets what a document is found by; of a new one there is nothing to forget.
-pub(crate) async fn set(
+pub(crate) fn set(
     tx: &mut Tx,
     document: InvoiceId,
     workspace: WorkspaceId,
@@ -111,10 +111,10 @@ pub(crate) async fn set(
     is_new: bool,
 ) -> Result<(), StoreError> {
     if !is_new {
-        tx.execute(&FORGET, params![document]).await?;
+        tx.execute_later(&FORGET, params![document]);
     }
     if !terms.is_empty() {
-        tx.execute(&KEEP, params![document, workspace, StoreError::json(terms)?]).await?;
+        tx.execute_later(&KEEP, params![document, workspace, StoreError::json(terms)?]);
     }
     Ok(())
 }
@@ -128,7 +128,7 @@ struct CopyTerm<'a> {
 }
 
 /// Sets what copies of documents are found by.
-pub(crate) async fn set_of_copies(
+pub(crate) fn set_of_copies(
     tx: &mut Tx,
     copies: &[(InvoiceId, WorkspaceId, &BTreeSet<String>)],
 ) -> Result<(), StoreError> {
@@ -136,7 +136,7 @@ pub(crate) async fn set_of_copies(
         return Ok(());
     }
     let documents: Vec<_> = copies.iter().map(|(document, ..)| *document).collect();
-    tx.execute(&FORGET_OF_COPIES, vec![ids(&documents)]).await?;
+    tx.execute_later(&FORGET_OF_COPIES, vec![ids(&documents)]);
     let mut terms = Vec::new();
     for (document, workspace, own) in copies {
         terms.extend(own.iter().map(|term| CopyTerm {
@@ -146,7 +146,7 @@ pub(crate) async fn set_of_copies(
         }));
     }
     if !terms.is_empty() {
-        tx.execute(&KEEP_OF_COPIES, vec![json_rows(&terms)?]).await?;
+        tx.execute_later(&KEEP_OF_COPIES, vec![json_rows(&terms)?]);
     }
     Ok(())
 }

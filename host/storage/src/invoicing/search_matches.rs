@@ -1,5 +1,6 @@
 //! How many rows match what is searched for, which decides how a list finds them.
 
+use super::match_count::MatchCount;
 use super::recipients::Owner;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
@@ -10,16 +11,6 @@ use gateway_domain::invoicing::{DocumentFilter, RecipientSearch};
 /// Most matches that are looked up each by itself, and sorted. Of a million documents, the fifty of a page among more matches than this
 /// are found by reading ten thousand in the order of the list.
 const LOOK_UPS_MAX: i64 = 5_000;
-
-/// How many rows match a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum MatchCount {
-    /// Each is looked up.
-    #[default]
-    Few,
-    /// The list is read in its order, in which the next of so many is near.
-    Many,
-}
 
 /// How many rows match each text of a filter; a text that is not counted has few.
 #[derive(Debug, Clone, Default)]
@@ -50,11 +41,5 @@ impl SearchMatches {
             matches.recipient.push(MatchCount::of(is_beyond));
         }
         Ok(matches)
-    }
-}
-
-impl MatchCount {
-    const fn of(is_beyond: bool) -> Self {
-        if is_beyond { Self::Many } else { Self::Few }
     }
 }

@@ -96,17 +96,10 @@ struct Row {
 
 /// Puts work into the queue. When the same work waits already it is woken, and runs at the earlier of both times;
 /// `id` is then not used.
-pub async fn enqueue(
-    tx: &mut Tx,
-    id: JobId,
-    kind: &str,
-    subject: &str,
-    run_at: Timestamp,
-) -> Result<(), StoreError> {
+pub fn enqueue(tx: &mut Tx, id: JobId, kind: &str, subject: &str, run_at: Timestamp) {
     let traceparent = gateway_trace_context::current();
-    tx.execute(&ENQUEUE, params![id, kind, subject, run_at, traceparent]).await?;
+    tx.execute_later(&ENQUEUE, params![id, kind, subject, run_at, traceparent]);
     tx.wake_after_commit(Topic::Jobs);
-    Ok(())
 }
 
 /// Makes waiting work of these kinds run now, and running work run again; `false` when there is no such work.
@@ -252,9 +245,7 @@ mod tests {
 
     async fn put(db: &Db, number: u128, run_at: Timestamp) {
         let mut tx = db.begin().await.unwrap();
-        enqueue(&mut tx, JobId(Uuid::from_u128(number)), "submit", &number.to_string(), run_at)
-            .await
-            .unwrap();
+        enqueue(&mut tx, JobId(Uuid::from_u128(number)), "submit", &number.to_string(), run_at);
         tx.commit().await.unwrap();
     }
 

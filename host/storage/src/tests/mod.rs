@@ -106,11 +106,11 @@ async fn an_attempt_ends_once() {
         let submission = Submission::requested(document.id, document.workspace, "jane".to_owned(), at(0));
         submissions::insert(&mut tx, &submission).await.unwrap();
         let job = ProviderJobId::try_from(Uuid::from_u128(0x7000_8000_0000_0000_0001)).unwrap();
-        attempts::start(&mut tx, &submission, job, at(1)).await.unwrap();
+        attempts::start(&mut tx, &submission, job, at(1));
         let (outcome, record) = (AttemptOutcome::Accepted, Some(AuthorityRecord::Accepted));
         let accepted = AttemptEnd { job, outcome, faults: Vec::new(), record };
-        attempts::end(&mut tx, &accepted, at(2)).await.unwrap();
-        attempts::end(&mut tx, &AttemptEnd::superseded(job, None), at(3)).await.unwrap();
+        attempts::end(&mut tx, &accepted, at(2)).unwrap();
+        attempts::end(&mut tx, &AttemptEnd::superseded(job, None), at(3)).unwrap();
         let ended = attempts::of_document(&mut tx, document.id).await.unwrap();
         assert_eq!(
             (ended[0].outcome.map(AttemptOutcome::as_str), ended[0].ended_at),

@@ -6,7 +6,7 @@ mod rows;
 use crate::catalogue::lists::fixed::{self, AccessPath};
 use crate::catalogue::lists::{self, CataloguedList, Reads};
 use crate::catalogue::look_ups::look_ups;
-use crate::invoicing::reports;
+use crate::reports;
 use crate::testing;
 use gateway_database::select::{Part, Scope, Select, Statement};
 use gateway_database::sql::{Engine, Param, Sql, sqlite_arguments};

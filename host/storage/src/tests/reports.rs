@@ -1,8 +1,9 @@
 //! Reports never disagree with the documents: what they say is computed again from every document there is.
 
 use super::upgrade;
-use crate::invoicing::{invoice_lists, invoices, reports, sums};
+use crate::invoicing::{invoice_lists, invoices};
 use crate::testing::{self, TestDb, samples::at, samples::stored_workspace};
+use crate::{reports, sums};
 use gateway_database::sql::{Engine, Sql};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -55,7 +56,7 @@ async fn store(db: &TestDb) {
         if number.is_multiple_of(4) {
             document = Invoice { version: 2, ..draft(number, number + 1) };
             assert!(invoices::update(&mut tx, &document, 1).await.unwrap());
-            invoices::content_changed(&mut tx, &document).await.unwrap();
+            invoices::content_changed(&mut tx, &document).unwrap();
         }
         let number_given = InvoiceNumber(format!("F-{number}"));
         let state = match number % 6 {
@@ -158,8 +159,9 @@ async fn assert_counts_agree(db: &TestDb) {
     let counts = counts.into_iter().map(|count| ((count.workspace.0, count.status), count.documents));
     assert_eq!(counts.collect::<BTreeMap<_, _>>(), expected, "{:?}", db.engine());
 
-    let of =
-        |status: &str, filter: &DocumentFilter| filter.status.is_none_or(|wanted| wanted.as_str() == status);
+    let of = |status: &str, filter: &DocumentFilter| {
+        filter.status.is_none_or(|requested| requested.as_str() == status)
+    };
     for status in [None, Some(Status::Issued), Some(Status::Draft)] {
         for workspace in [None, Some(WorkspaceId(2))] {
             for visible in [Workspaces::All, Workspaces::Only(vec![WorkspaceId(2)])] {
@@ -168,7 +170,7 @@ async fn assert_counts_agree(db: &TestDb) {
                 let counted = expected.iter().filter(|((owner, status), _)| {
                     let owner = WorkspaceId(*owner);
                     visible.contain(owner)
-                        && workspace.is_none_or(|wanted| wanted == owner)
+                        && workspace.is_none_or(|requested| requested == owner)
                         && of(status, &filter)
                 });
                 assert_eq!(found, counted.map(|(_, documents)| documents).sum::<i64>(), "{filter:?}");

@@ -23,8 +23,8 @@ async fn woken(db: &Db) -> Vec<Topic> {
 /// A transaction that leaves a job and a notification of the stand-in provider.
 async fn with_work(db: &Db) -> crate::Tx {
     let mut tx = db.begin().await.unwrap();
-    jobs::enqueue(&mut tx, JobId(Uuid::from_u128(1)), "submit", "1", at(0)).await.unwrap();
-    sandbox::insert_delivery(&mut tx, Id(Uuid::from_u128(1)), "{}", Ts(at(0))).await.unwrap();
+    jobs::enqueue(&mut tx, JobId(Uuid::from_u128(1)), "submit", "1", at(0));
+    sandbox::insert_delivery(&mut tx, Id(Uuid::from_u128(1)), "{}", Ts(at(0)));
     tx
 }
 

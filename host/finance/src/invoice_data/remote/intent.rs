@@ -69,7 +69,8 @@ impl RemoteInvoiceData {
             | Record::EarlierAccepted { .. }
             | Record::EarlierRefuted { .. } => {}
         }
-        ResumeIntent(document).enqueue(tx, self.context.ids(), self.context.after(GRACE)).await
+        ResumeIntent(document).enqueue(tx, self.context.ids(), self.context.after(GRACE));
+        Ok(())
     }
 
     /// Goes on with an intent and with all that follows from it; gives the document of the last call.

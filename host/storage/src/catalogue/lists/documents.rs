@@ -2,7 +2,8 @@
 
 use super::{CataloguedList, DAY, Indexes, Reads, SAMPLE, by_query, recently};
 use crate::finance::finance_documents;
-use crate::invoicing::search_matches::{MatchCount, SearchMatches};
+use crate::invoicing::match_count::MatchCount;
+use crate::invoicing::search_matches::SearchMatches;
 use crate::invoicing::{invoice_lists, invoices};
 use gateway_database::lists::ListQuery;
 use gateway_database::value::Id;

@@ -1,8 +1,7 @@
 //! Sums and counts of documents, kept where documents change: triggers of the database write down what each change adds and takes
 //! away, and what was written down is added up here, from time to time. Whoever reads adds both.
 
-use crate::Tx;
-use gateway_database::db::Db;
+use gateway_database::db::{Db, Tx};
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{Param, params, statements};

@@ -1,17 +1,14 @@
-//! What documents come to together, read from the sums of days that are kept where documents change. Sums are whole numbers of
+//! What documents come to together, read from the sums of days that are kept where documents change ([`crate::sums`]). Sums are whole numbers of
 //! ten-thousandths, in two halves, so that none overflows and none is rounded.
 
-use crate::Tx;
 use gateway_database::db::Db;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{Sql, params, statements};
 use gateway_domain::invoicing::{
-    DocumentKind, Invoice, RateReportRow, ReportKey, ReportRow, ReportScope, ReportSums, Status,
-    in_ten_thousandths, report_amount,
+    DocumentKind, RateReportRow, ReportKey, ReportRow, ReportScope, ReportSums, Status, report_amount,
 };
 use gateway_domain::money::Amount;
-use serde::Serialize;
 
 /// The halves of a sum of all days.
 macro_rules! halves_of_days {
@@ -30,7 +27,7 @@ macro_rules! halves_of_days {
     };
 }
 
-/// What documents of a day come to, as it is kept and as it changed since ([`super::sums`]).
+/// What documents of a day come to, as it is kept and as it changed since ([`crate::sums`]).
 macro_rules! days {
     ($where:literal) => {
         concat!(
@@ -105,13 +102,6 @@ statements! {
          UNION ALL SELECT ", rate_columns!(), " FROM derived_rate_sum_change WHERE workspace_id = $1 AND issue_date >= $2 AND issue_date <= $3 \
          ) AS day GROUP BY ", rate_keys!(), " HAVING SUM(documents) <> 0"
     );
-    DELETE_RATES = "DELETE FROM invoice_rate WHERE document_id = $1";
-    // Rows without a workspace were written by an older release, and no report reads them.
-    INSERT_RATES = each ["INSERT INTO invoice_rate (document_id, workspace_id, issue_date, kind, currency, category, rate, exemption, surcharge,
-            base_ten_thousandths, amount_ten_thousandths)
-        SELECT $1, $2, $3, $4, $5, r.category, r.rate, r.exemption, r.surcharge, r.base, r.amount FROM ",
-        (rows "$6" as r: category TEXT, rate TEXT, exemption TEXT, surcharge TEXT, base BIGINT, amount BIGINT), "
-        WHERE NOT EXISTS (SELECT 1 FROM invoice_rate WHERE document_id = $1 AND workspace_id IS NOT NULL)"];
 }
 
 /// Before and behind every issue date.
@@ -190,16 +180,16 @@ impl TryFrom<RateRow> for RateReportRow {
             amount: amount(row.amount_high, row.amount_low, &row.currency)?,
             document_type: kind(&row.kind)?,
             category: row.category,
-            rate: said(row.rate),
-            exemption: said(row.exemption),
-            surcharge: said(row.surcharge),
+            rate: non_empty(row.rate),
+            exemption: non_empty(row.exemption),
+            surcharge: non_empty(row.surcharge),
             documents: row.documents,
             currency: row.currency,
         })
     }
 }
 
-fn said(text: String) -> Option<String> {
+fn non_empty(text: String) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
@@ -256,49 +246,4 @@ type RateOrder<'a> = (&'a str, Option<&'a str>, Option<&'a str>, Option<&'a str>
 fn order(row: &RateReportRow) -> RateOrder<'_> {
     let texts = (row.rate.as_deref(), row.exemption.as_deref(), row.surcharge.as_deref());
     (&row.category, texts.0, texts.1, texts.2, row.document_type.as_str(), &row.currency)
-}
-
-/// A row of a breakdown as it is stored.
-#[derive(Serialize)]
-struct StoredRate<'a> {
-    category: &'a str,
-    rate: Option<String>,
-    exemption: Option<&'a str>,
-    surcharge: Option<String>,
-    base: i64,
-    amount: i64,
-}
-
-/// Stores the breakdown of a document that is issued, once; any other has none.
-pub(crate) async fn insert_rates(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreError> {
-    let (content, rates) = (&invoice.content, &invoice.totals.rates);
-    if invoice.state.status() != Status::Issued || rates.is_empty() {
-        return Ok(());
-    }
-    let rows = rates.iter().map(|row| StoredRate {
-        category: &row.category,
-        rate: row.rate.map(|rate| rate.to_string()),
-        exemption: row.exemption.as_deref(),
-        surcharge: row.surcharge.map(|surcharge| surcharge.to_string()),
-        base: in_ten_thousandths(row.base),
-        amount: in_ten_thousandths(row.amount)
-            .saturating_add(row.surcharge_amount.map_or(0, in_ten_thousandths)),
-    });
-    let rows: Vec<StoredRate<'_>> = rows.collect();
-    let arguments = params![
-        invoice.id,
-        invoice.workspace,
-        content.issue_date.map(|date| date.to_string()),
-        content.document_type.as_str(),
-        &content.currency,
-        StoreError::json(&rows)?,
-    ];
-    tx.execute(&INSERT_RATES, arguments).await?;
-    Ok(())
-}
-
-/// Stores the breakdown of a document anew.
-pub(crate) async fn replace_rates(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreError> {
-    tx.execute(&DELETE_RATES, params![invoice.id]).await?;
-    insert_rates(tx, invoice).await
 }
