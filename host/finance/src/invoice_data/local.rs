@@ -17,7 +17,7 @@ use gateway_domain_finance::{
     released_by,
 };
 use gateway_invoicing::{FollowUps, StepError};
-use gateway_jobs::Outcome as JobOutcome;
+use gateway_jobs::{JobLease, Outcome as JobOutcome};
 use gateway_storage::correctives::LOCAL;
 use gateway_storage::{Executor, Tx, credits, invoices};
 use jiff::SignedDuration;
@@ -89,18 +89,29 @@ impl InvoiceData for LocalInvoiceData {
         plan: Plan,
         execution: Execution,
     ) -> Result<Outcome, CommandError> {
-        let (mut tx, held) = self.held(acting, &facts.document).await?;
-        if !self.is_unchanged(&mut tx, facts, &held).await? {
-            return Err(CommandError::InProgress);
-        }
-        self.context.claim_request(&mut tx, acting).await?;
-        // The key of the request is kept with the command, not with each of its steps.
-        let by = Acting { request: None, ..acting.clone() };
         let point = commit_point(&plan);
-        let document = Box::pin(self.run(&mut tx, &by, plan)).await?;
-        let outcome = Outcome::recorded(&tx, acting, document, held.id);
+        let (tx, outcome) = self.executed(acting, facts, plan).await?;
         execution.end(tx, point).await?;
         Ok(outcome)
+    }
+
+    async fn execute_last(
+        &self,
+        facts: &Facts,
+        plan: Plan,
+        lease: Option<&JobLease>,
+    ) -> Result<(), CommandError> {
+        let point = commit_point(&plan);
+        let (mut tx, _) = self.executed(&Acting::gateway(), facts, plan).await?;
+        let ending = match lease {
+            Some(lease) => Some(lease.end_in(&mut tx, JobOutcome::Done).await?),
+            None => None,
+        };
+        tx.commit_at(point).await?;
+        if let Some(ending) = ending {
+            ending.committed();
+        }
+        Ok(())
     }
 
     async fn record_under_lock(
@@ -159,6 +170,25 @@ impl LocalInvoiceData {
         let held = invoices::lock(&mut tx, read.id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
         let age = |document: &Invoice| (document.created_at, document.version);
         if age(&held) == age(read) { Ok((tx, held)) } else { Err(CommandError::InProgress) }
+    }
+
+    /// Executes a plan in a transaction that nobody ended yet.
+    async fn executed(
+        &self,
+        acting: &Acting,
+        facts: &Facts,
+        plan: Plan,
+    ) -> Result<(Tx, Outcome), CommandError> {
+        let (mut tx, held) = self.held(acting, &facts.document).await?;
+        if !self.is_unchanged(&mut tx, facts, &held).await? {
+            return Err(CommandError::InProgress);
+        }
+        self.context.claim_request(&mut tx, acting).await?;
+        // The key of the request is kept with the command, not with each of its steps.
+        let by = Acting { request: None, ..acting.clone() };
+        let document = Box::pin(self.run(&mut tx, &by, plan)).await?;
+        let outcome = Outcome::recorded(&tx, acting, document, held.id);
+        Ok((tx, outcome))
     }
 
     /// Whether a plan may be executed as it was decided, with the document held.

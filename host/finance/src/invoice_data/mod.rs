@@ -26,7 +26,7 @@ use gateway_domain_events::StoredEvent;
 use gateway_domain_finance::{CreditNotes, Facts, Plan, Route};
 use gateway_events::Source;
 use gateway_invoicing::FollowUps;
-use gateway_jobs::Outcome as JobOutcome;
+use gateway_jobs::{JobLease, Outcome as JobOutcome};
 use gateway_storage::{Db, Executor, Tx, events};
 use local::LocalInvoiceData;
 use remote::RemoteInvoiceData;
@@ -202,6 +202,18 @@ pub(crate) trait InvoiceData: Debug + Send + Sync {
         plan: Plan,
         execution: Execution,
     ) -> Result<Outcome, CommandError>;
+
+    /// [`InvoiceData::execute`] by the gateway as the last that a job does: its `lease` ends with it where one transaction does both,
+    /// else the queue ends it.
+    async fn execute_last(
+        &self,
+        facts: &Facts,
+        plan: Plan,
+        lease: Option<&JobLease>,
+    ) -> Result<(), CommandError> {
+        let _ = lease;
+        self.execute(&Acting::gateway(), facts, plan, Execution::Commit).await.map(drop)
+    }
 
     /// See [`crate::Finance::record_under_lock`].
     async fn record_under_lock(

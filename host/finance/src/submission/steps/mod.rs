@@ -174,7 +174,7 @@ impl SubmissionSteps {
             OpenStage::Starting(stage) => self.start(rest.at(Open { stage, calls }), run, read_at).await,
             OpenStage::Waiting(stage) => self.poll(rest.at(Open { stage, calls }), run).await,
             OpenStage::Unsent(stage) => Ok(Step::to(rest.at(Open { stage, calls }).step(Unsent::retried))),
-            OpenStage::Settling(stage) => match self.settle(rest.at(Open { stage, calls })).await {
+            OpenStage::Settling(stage) => match self.settle(rest.at(Open { stage, calls }), run).await {
                 Ok(next) => return Ok(next),
                 Err(error) => Err(error),
             },

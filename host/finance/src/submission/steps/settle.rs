@@ -1,8 +1,7 @@
 //! The last step: the invoice data service is told the verdict, and finance records it.
 
-use super::{AdvanceError, SubmissionSteps};
+use super::{AdvanceError, Run, SubmissionSteps};
 use crate::CommandError;
-use crate::invoice_data::Execution;
 use crate::record::Step;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
@@ -21,6 +20,7 @@ impl SubmissionSteps {
     pub(super) async fn settle(
         &self,
         submission: Submission<Open<Settling>>,
+        run: &Run,
     ) -> Result<Outcome, AdvanceError> {
         let by = Acting::gateway();
         let document = self.finance.invoice_data.document(&by, submission.document).await?;
@@ -30,8 +30,8 @@ impl SubmissionSteps {
         let facts = Facts { document, now: self.context.now(), command };
         let plan = decide(facts.clone(), None, id)
             .map_err(|refused| AdvanceError::Settle(Box::new(refused.into())))?;
-        match self.finance.invoice_data.execute(&by, &facts, plan, Execution::Commit).await {
-            Ok(_) => Ok(Outcome::Done),
+        match self.finance.invoice_data.execute_last(&facts, plan, run.lease.as_ref()).await {
+            Ok(()) => Ok(Outcome::Done),
             // A command on the document is on its way, or moved it.
             Err(CommandError::InProgress | CommandError::Store(StoreError::Moved { .. })) => {
                 Ok(Outcome::Again(self.context.after(BY_HAND)))
