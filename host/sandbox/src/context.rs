@@ -1,6 +1,7 @@
 //! What routes and workers share.
 
 use crate::authority::Authority;
+use crate::chains::Chains;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_storage::Db;
 use jiff::tz::TimeZone;
@@ -44,6 +45,8 @@ pub(crate) struct Context {
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) time_zone: TimeZone,
     pub(crate) delays: Delays,
+    /// The chains of records that jobs are at.
+    pub(crate) chains: Chains,
     /// Whether anybody wants notifications.
     pub(crate) notifies: bool,
     /// The digest of the bearer token callers must show; any non-empty token when there is none.

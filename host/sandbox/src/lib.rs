@@ -21,6 +21,7 @@
 
 mod answer;
 mod authority;
+mod chains;
 mod check;
 mod context;
 mod delivery;

@@ -2,6 +2,7 @@
 
 use crate::answer::Refusal;
 use crate::authority::Authority;
+use crate::chains::Chains;
 use crate::context::{Context, Delays, token_digest};
 use crate::{delivery, entries, jobs, listing, runner};
 use axum::extract::{DefaultBodyLimit, Query, Request, State};
@@ -105,6 +106,7 @@ impl Sandbox {
             ids: options.ids,
             time_zone: options.time_zone,
             delays: options.delays,
+            chains: Chains::default(),
             notifies: client.is_some(),
             token_digest: options.token.as_deref().map(token_digest),
         });
