@@ -29,6 +29,9 @@ pub(crate) const CLIENTS: usize = 8;
 /// Names the folder with the plugin of the tax system.
 const PLUGINS: &str = "GATEWAY_BENCH_PLUGINS";
 const REGIME: &str = "es-verifactu";
+/// Who issues, in each workspace another one: the records of one supplier are a chain, which grows one by one.
+const TAX_IDS: [&str; CLIENTS] =
+    ["B98602642", "B17002288", "B17002296", "B17002304", "B17002312", "B17002320", "B17002338", "B17002346"];
 /// How often to look whether all documents are issued, and how long at most.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const RUN_TIMEOUT: Duration = Duration::from_mins(5);
@@ -78,8 +81,8 @@ impl Stage {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
         let gateway = InProcess::start_with_sandbox(folder.path(), server, &plugins).await?;
         let mut workspaces = Vec::new();
-        for number in 0..CLIENTS {
-            workspaces.push(sending_workspace(&gateway, number).await?);
+        for tax_id in TAX_IDS {
+            workspaces.push(sending_workspace(&gateway, tax_id).await?);
         }
         let permissions = vec![Permission::InvoicingRpc, Permission::FinanceRpc];
         let (_, token) = new_client(&gateway, permissions, Workspaces::All).await?;
@@ -179,11 +182,11 @@ impl Stage {
     }
 }
 
-async fn sending_workspace(gateway: &InProcess, number: usize) -> Result<WorkspaceId, BenchError> {
+async fn sending_workspace(gateway: &InProcess, tax_id: &str) -> Result<WorkspaceId, BenchError> {
     let new = NewWorkspace {
-        name: format!("Casa {number}"),
+        name: format!("Casa {tax_id}"),
         legal_name: "Casa S.L.".to_owned(),
-        tax_id: "B98602642".to_owned(),
+        tax_id: tax_id.to_owned(),
         country: "ES".to_owned(),
         ..NewWorkspace::default()
     };

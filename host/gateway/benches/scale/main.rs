@@ -20,7 +20,7 @@ mod session;
 mod stage;
 
 use gateway::InProcess;
-use stage::{Asked, BenchError, Stage};
+use stage::{BenchError, Stage, TimedRequest};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -87,8 +87,8 @@ async fn measure(database: &str, server: Option<&str>) -> Result<(), BenchError>
 
 async fn figures(stage: &Stage, rounds: usize) -> Result<Vec<(String, Duration)>, BenchError> {
     let mut figures = Vec::new();
-    for asked in requests(stage) {
-        figures.push((asked.name.clone(), stage.measure(&asked, rounds).await?));
+    for request in requests(stage) {
+        figures.push((request.name.clone(), stage.measure(&request, rounds).await?));
     }
     figures.push(("PUT …/issuing".to_owned(), stage.measure_issuing(rounds).await?));
     figures.push(("command issue, until issued".to_owned(), stage.measure_flow(rounds).await?));
@@ -109,10 +109,10 @@ fn row(took: &[Duration]) -> String {
 }
 
 /// What is asked for.
-fn requests(stage: &Stage) -> Vec<Asked> {
+fn requests(stage: &Stage) -> Vec<TimedRequest> {
     let (id, number) = (stage.middle(), stage.middle_number());
     let workspace = stage.workspace();
-    let mut all: Vec<Asked> = [
+    let mut all: Vec<TimedRequest> = [
         "/invoicing/rpc/documents",
         "/invoicing/rpc/documents?sort=-created",
         "/invoicing/rpc/documents?status=issued",
@@ -135,7 +135,7 @@ fn requests(stage: &Stage) -> Vec<Asked> {
         "/console/health",
         "/console/audit",
     ]
-    .map(Asked::get)
+    .map(TimedRequest::get)
     .into();
     for (name, path) in [
         ("document", format!("/invoicing/rpc/documents/{id}")),
@@ -155,17 +155,20 @@ fn requests(stage: &Stage) -> Vec<Asked> {
         ("report by rate", format!("/invoicing/rpc/reports/totals?workspace_id={workspace}&group=rate")),
         ("console: report", format!("/console/reports?workspace_id={workspace}&group=month")),
     ] {
-        all.push(Asked::get(path).named(name));
+        all.push(TimedRequest::get(path).named(name));
     }
     for (name, query) in [
-        ("GraphQL documents", "{ invoicing { documents(first: 25) { nodes { id number status } } } }"),
+        (
+            "GraphQL documents",
+            "{ invoicing { documents(first: 25) { nodes { id displayInvoiceNumber status } } } }",
+        ),
         (
             "GraphQL documents, newest",
-            "{ invoicing { documents(first: 25, sort: NEWEST_FIRST) { nodes { id number status } } } }",
+            "{ invoicing { documents(first: 25, sort: NEWEST_FIRST) { nodes { id displayInvoiceNumber status } } } }",
         ),
         ("GraphQL count of documents", "{ invoicing { documents(first: 1) { totalCount nodes { id } } } }"),
     ] {
-        all.push(Asked::graphql(name, query));
+        all.push(TimedRequest::graphql(name, query));
     }
     all
 }

@@ -47,7 +47,7 @@ pub(crate) struct Stage {
 
 /// A request that is measured.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct TimedRequest {
     /// As it stands in the table.
     pub(crate) name: String,
     method: &'static str,
@@ -56,7 +56,7 @@ pub(crate) struct Asked {
     is_public: bool,
 }
 
-impl Asked {
+impl TimedRequest {
     pub(crate) fn get(path: impl Into<String>) -> Self {
         let path = path.into();
         Self { name: path.clone(), method: "GET", path, body: String::new(), is_public: false }
@@ -150,8 +150,12 @@ impl Stage {
     }
 
     /// How long a request takes: the median of so many.
-    pub(crate) async fn measure(&self, asked: &Asked, rounds: usize) -> Result<Duration, BenchError> {
-        let url = if asked.is_public { self.gateway.public_url() } else { self.gateway.internal_url() };
+    pub(crate) async fn measure(
+        &self,
+        request: &TimedRequest,
+        rounds: usize,
+    ) -> Result<Duration, BenchError> {
+        let url = if request.is_public { self.gateway.public_url() } else { self.gateway.internal_url() };
         let headers = format!(
             "authorization: Bearer {}\r\ncookie: {}\r\ncontent-type: application/json",
             self.token, self.cookie
@@ -160,9 +164,9 @@ impl Stage {
         let mut times = Vec::new();
         for round in 0..=rounds {
             let started = Instant::now();
-            let answer = client.call(asked.method, &asked.path, &asked.body).await?;
-            if asked.is_public && !answer.starts_with(br#"{"data""#) {
-                return Err(format!("{}: {}", asked.name, String::from_utf8_lossy(answer)).into());
+            let answer = client.call(request.method, &request.path, &request.body).await?;
+            if request.is_public && !answer.starts_with(br#"{"data""#) {
+                return Err(format!("{}: {}", request.name, String::from_utf8_lossy(answer)).into());
             }
             if round > 0 {
                 times.push(started.elapsed());
