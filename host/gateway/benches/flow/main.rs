@@ -21,7 +21,7 @@ use std::time::Duration;
 
 /// Names an empty database on the PostgreSQL server to measure on.
 const POSTGRES: &str = "GATEWAY_BENCH_POSTGRES";
-/// Lines of a document, and how many documents are issued in one run.
+/// Lines of a document, and how many documents are issued in one run, unless `GATEWAY_BENCH_DOCUMENTS` says how many at most.
 const LOADS: [(usize, usize); 2] = [(3, 1_000), (200, 200)];
 /// Runs of each, unless `GATEWAY_BENCH_ROUNDS` says otherwise. The first one only warms up.
 const ROUNDS: usize = 5;
@@ -51,14 +51,17 @@ fn run() -> Result<(), BenchError> {
 }
 
 async fn measure(engine: Engine, server: Option<&str>) -> Result<(), BenchError> {
-    let rounds = std::env::var("GATEWAY_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
-    let rounds: usize = rounds.unwrap_or(ROUNDS);
+    let number = |name: &str, otherwise: usize| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+    };
+    let (rounds, most) =
+        (number("GATEWAY_BENCH_ROUNDS", ROUNDS), number("GATEWAY_BENCH_DOCUMENTS", usize::MAX));
     let stage = Stage::set(server).await?;
     println!("\n{engine:?}, {rounds} rounds after one to warm up\n{TABLE_HEAD}");
     for (lines, documents) in LOADS {
         let mut runs = Vec::new();
         for round in 0..=rounds {
-            let drafts = stage.drafts(documents, lines).await?;
+            let drafts = stage.drafts(documents.min(most), lines).await?;
             let run = stage.run(drafts).await?;
             if round > 0 {
                 runs.push(run);

@@ -61,7 +61,8 @@ fn run() -> Result<(), BenchError> {
 async fn measure(database: &str, server: Option<&str>) -> Result<(), BenchError> {
     let most = number("GATEWAY_BENCH_DOCUMENTS", usize::MAX);
     let rounds = number("GATEWAY_BENCH_ROUNDS", ROUNDS).max(1);
-    let sizes: Vec<usize> = DOCUMENTS.into_iter().filter(|documents| *documents <= most).collect();
+    let mut sizes = DOCUMENTS.map(|documents| documents.min(most)).to_vec();
+    sizes.dedup();
     let mut stage = Stage::set(server).await?;
     let mut table: Vec<(String, Vec<Duration>)> = Vec::new();
     for documents in &sizes {
