@@ -22,6 +22,8 @@ pub(crate) struct Statements {
     workspace: Sql,
     corrective: Sql,
     reserve: Sql,
+    hold: Sql,
+    claim: Sql,
     record: Sql,
     update: Sql,
     append: Sql,
@@ -33,7 +35,9 @@ impl Statements {
             lock: statement("invoices", "LOCK"),
             workspace: statement("workspaces", "FIND"),
             corrective: statement("correctives", "FIND_LOCAL"),
-            reserve: statement("series", "RESERVE"),
+            reserve: statement("numbers", "RESERVE"),
+            hold: statement("workspaces", "HOLD"),
+            claim: statement("numbers", "CLAIM"),
             record: statement("numbers", "RECORD"),
             update: statement("invoices", "UPDATE"),
             append: statement("events", "APPEND"),
@@ -48,9 +52,12 @@ impl Statements {
         let _: Option<(Id,)> = tx.fetch_optional(&self.corrective, vec![draft.id.into()]).await?;
         let (position,): (i64,) = tx.fetch_one(&self.reserve, draft.series()).await?;
         let number = draft.pattern.format(YEAR, position).0;
+        let _: Option<(i64, String)> = tx.fetch_optional(&self.hold, vec![draft.workspace()]).await?;
+        let issuer = format!("issuer of workspace {}", draft.invoice.workspace.0);
+        tx.execute(&self.claim, vec![issuer.into(), number.clone().into(), draft.id.into()]).await?;
         let mut record = draft.series();
         record.extend([position.into(), number.clone().into(), draft.id.into(), draft.at.into()]);
-        tx.execute(&self.record, record).await?;
+        tx.execute_later(&self.record, record);
         let mut update = draft.update.clone();
         if let Some(place) = update.get_mut(NUMBER_PLACE) {
             *place = number.into();
@@ -94,6 +101,7 @@ impl Draft {
             content.document_type.as_str().into(),
             content.booking_id.into(),
             content.issue_date.map(|date| date.to_string()).into(),
+            false.into(),
             content.currency.as_str().into(),
         ];
         let figures = [totals.net, totals.tax, totals.gross, totals.retained, totals.payable];
@@ -108,6 +116,7 @@ impl Draft {
             at.into(),
             "bench".into(),
             serde_json::to_string(&DocumentView::from(&invoice))?.into(),
+            none(),
         ];
         Ok(Self { invoice, id, at, pattern: NumberPattern::default_invoice(), update, append })
     }
