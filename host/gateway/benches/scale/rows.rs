@@ -5,7 +5,7 @@
 use crate::stage::BenchError;
 use gateway_domain::ids::InvoiceId;
 use gateway_storage::tables::{Column, ColumnKind, Schema, Table};
-use gateway_storage::{Db, Engine, Sql};
+use gateway_storage::{Db, Engine, Sql, sums};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const POSITION_BASE: usize = 1_000_000;
 const POSITIONS_A_COPY: usize = 1_000;
 /// More copies than anybody makes.
 const COPIES_MAX: usize = 10_000_000;
-/// How often to look whether all events are relayed.
+/// How often to look whether what follows from changes is done.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// What a table names the document by.
 const REFERENCES: [&str; 4] = ["document_id", "invoice_id", "subject", "id"];
@@ -63,6 +63,10 @@ pub(crate) async fn copy(
                 first = last;
             }
         }
+    }
+    // What was written down about sums is added up behind the requests.
+    while sums::any_change(db).await? {
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
     // As the server does by itself some time after so many rows came.
     run(db, "ANALYZE".to_owned()).await
