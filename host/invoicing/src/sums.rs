@@ -40,3 +40,31 @@ impl DocumentSums {
         write_behind(INTERVAL, shutdown, "Sums of documents are not added up yet", || self.add_up()).await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gateway_storage::{Sql, invoice_lists, testing};
+
+    const CHANGE: Sql = Sql::both(
+        "INSERT INTO derived_document_sum_change (workspace_id, status, issue_date, kind, currency, documents, net_high, net_low,
+            tax_high, tax_low, gross_high, gross_low, retained_high, retained_low, payable_high, payable_low)
+        VALUES (1, 'draft', '', 'invoice', 'EUR', 1, 0, 10, 0, 1, 0, 11, 0, 0, 0, 11)",
+    );
+
+    #[tokio::test]
+    async fn what_changed_is_added_up_and_counted_as_before() {
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            for _ in 0..3 {
+                tx.execute(&CHANGE, Vec::new()).await.unwrap();
+            }
+            tx.commit().await.unwrap();
+            let before = invoice_lists::counts_by_status(db.db()).await.unwrap();
+            assert_eq!(before.iter().map(|count| count.documents).collect::<Vec<_>>(), [3]);
+            DocumentSums::new(db.db().clone()).add_up().await.unwrap();
+            assert!(!sums::any_change(db.db()).await.unwrap());
+            assert_eq!(invoice_lists::counts_by_status(db.db()).await.unwrap(), before);
+        }
+    }
+}

@@ -106,7 +106,7 @@ macro_rules! to_rates {
 }
 
 statements! {
-    ANY_CHANGE = "SELECT 1 FROM derived_document_sum_change UNION ALL SELECT 1 FROM derived_rate_sum_change LIMIT 1";
+    ANY_CHANGE = "SELECT id FROM derived_document_sum_change UNION ALL SELECT id FROM derived_rate_sum_change LIMIT 1";
     DOCUMENT_CHANGES = each ["SELECT id FROM derived_document_sum_change ORDER BY id LIMIT $1", (lock " FOR UPDATE SKIP LOCKED")];
     ADD_DOCUMENTS = each [(add_documents!), (among "id", "$1"), (to_documents!)];
     COUNT_DOCUMENTS = each ["INSERT INTO derived_document_count (workspace_id, status, documents)
@@ -121,7 +121,8 @@ statements! {
 
 /// Whether there are changes that are not added up yet.
 pub async fn any_change(db: &Db) -> Result<bool, StoreError> {
-    Executor::from(db).exists(&ANY_CHANGE, params![]).await
+    let change: Option<(i64,)> = Executor::from(db).optional(&ANY_CHANGE, params![]).await?;
+    Ok(change.is_some())
 }
 
 /// Adds up a batch of changes, and says how many they were: none when nobody wrote any, or another process adds them up.
