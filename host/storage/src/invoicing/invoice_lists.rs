@@ -35,8 +35,9 @@ statements! {
             GROUP BY workspace_id, status
         UNION ALL SELECT workspace_id, status, documents, NULL FROM derived_document_count
         UNION ALL SELECT workspace_id, status, documents, NULL FROM derived_document_sum_change
-        UNION ALL SELECT b.workspace_id, b.status, COUNT(*), MIN(CASE WHEN b.status = 'issuing' THEN b.updated_at END) FROM booking_document b
-            WHERE EXISTS (SELECT 1 FROM finance_feed) AND NOT EXISTS (SELECT 1 FROM invoice i WHERE i.id = b.document_id)
+        UNION ALL SELECT b.workspace_id, b.status, COUNT(*), MIN(CASE WHEN b.status = 'issuing' THEN b.updated_at END) FROM
+            (SELECT 1 AS is_remote FROM finance_feed LIMIT 1) AS feed CROSS JOIN booking_document b
+            WHERE NOT EXISTS (SELECT 1 FROM invoice i WHERE i.id = b.document_id)
                 AND NOT EXISTS (SELECT 1 FROM finance_document f WHERE f.document_id = b.document_id AND f.data IS NULL)
             GROUP BY b.workspace_id, b.status) AS part GROUP BY workspace_id, status HAVING SUM(documents) <> 0";
 }
