@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`db`], [`dispatch`] | the database, its transactions, and where a statement runs |
 //! | [`sql`], [`stored`], [`select`] | statements: the named ones, those that store a row, and lists that are composed of what a request asks |
-//! | [`lists`], [`creation_clock`] | pages of rows, and the order in which new rows stand in them |
+//! | [`lists`] | pages of rows |
 //! | [`tables`] | whole tables, as the catalogue of the database names them |
 //! | [`value`], [`error`] | columns that the engines keep differently, and what goes wrong |
 //! | `connections`, `postgres` | the connections that are open, and the transactions of PostgreSQL on them |
@@ -25,7 +25,6 @@
 
 mod connection_metrics;
 mod connections;
-pub mod creation_clock;
 pub mod db;
 mod deferred;
 pub mod dispatch;

@@ -1,5 +1,5 @@
 //! What stands beside documents: their numbers in order, what they come to together, the files that another system made of those
-//! which it issued, and what people keep beside them.
+//! which it issued, what people keep beside them, and the order in which new rows stand in lists.
 //!
 //! `gateway-storage` shows these aggregates beside its own, and everybody names them there; its catalogue prepares their
 //! statements.
@@ -7,6 +7,7 @@
 //! Not here: documents and how they get their numbers (`gateway-storage`), how statements run (`gateway-database`).
 
 pub mod annotations;
+pub mod creation_clock;
 pub mod imported_files;
 pub mod number_chains;
 pub mod reports;

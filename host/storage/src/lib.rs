@@ -10,7 +10,7 @@
 //! | [`gateway_storage_access`] | clients, sessions, signing keys, the audit trail, answers by idempotency key, uses of the legacy API; shown here too |
 //! | `workspaces` | workspaces, how each sends its invoices, and how its documents look |
 //! | `invoicing` | documents, their numbers and series, references and refunds, the export scope |
-//! | [`gateway_storage_documents`] | the numbers of series in order, files of documents that another system issued; shown here too |
+//! | [`gateway_storage_documents`] | the numbers of series in order, files of documents that another system issued, the order of new rows in lists; shown here too |
 //! | `finance` | submissions with attempts and messages, intents, correctives, copies of documents, alerts of the watchdog |
 //! | [`gateway_storage_platform`] | catalog, spaces, units, rates, bookings, conversations, tasks, accounts; shown here too |
 //! | `events`, `webhooks` | the event log, which is the outbox, and its notices that wait to be mailed; endpoints and deliveries of webhooks |
@@ -55,10 +55,12 @@ pub use finance::{
 };
 pub use gateway_database::{
     Corrupt, Day, Db, Engine, Executor, Id, InstanceLock, OpenError, Options, Param, Record, Sql, Topic, Ts,
-    Tx, creation_clock, failpoint, tables, write_behind,
+    Tx, failpoint, tables, write_behind,
 };
 pub use gateway_storage_access::{audit, client_uses, clients, idempotency, keys, legacy_uses, sessions};
-pub use gateway_storage_documents::{annotations, imported_files, number_chains, reports, sums};
+pub use gateway_storage_documents::{
+    annotations, creation_clock, imported_files, number_chains, reports, sums,
+};
 pub use gateway_storage_platform::{
     accounts, bookings, conversations, guest_verifications, persons, product_groups, products, profiles,
     rate_writes, rates, references, spaces, tasks, units,

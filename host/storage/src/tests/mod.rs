@@ -14,6 +14,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 mod catalogue;
+mod creation_clock;
 mod numbers;
 mod plans;
 mod previous;

@@ -4,10 +4,10 @@
 //! must stand behind it, whatever the clocks of replicas say and however long its transaction takes: so transactions
 //! that make such rows take turns.
 
-use crate::db::Tx;
-use crate::error::StoreError;
-use crate::sql::{Sql, params, statements};
-use crate::value::Ts;
+use gateway_database::db::Tx;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{Sql, params, statements};
+use gateway_database::value::Ts;
 use jiff::{SignedDuration, Timestamp};
 
 statements! {
@@ -41,48 +41,4 @@ async fn advance(
     let at = now.max(newest.checked_add(NEXT).unwrap_or(newest));
     tx.execute_later(moved, params![at]);
     Ok(at)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{self, at};
-
-    #[tokio::test]
-    async fn places_only_go_forward() {
-        for db in testing::both().await {
-            let mut tx = db.begin().await.unwrap();
-            assert_eq!(next(&mut tx, at(5)).await.unwrap(), at(5));
-            tx.commit().await.unwrap();
-            let mut tx = db.begin().await.unwrap();
-            let behind = next(&mut tx, at(3)).await.unwrap();
-            assert_eq!(behind, at(5) + NEXT, "another replica's clock is late");
-            assert_eq!(next(&mut tx, at(9)).await.unwrap(), at(9));
-            assert_eq!(
-                next_document(&mut tx, at(2)).await.unwrap(),
-                at(2),
-                "documents stand in a line of their own"
-            );
-            assert_eq!(next_document(&mut tx, at(2)).await.unwrap(), at(2) + NEXT);
-        }
-    }
-
-    #[tokio::test]
-    async fn who_comes_later_waits_for_the_one_before() {
-        for db in testing::both().await {
-            let mut first = db.begin().await.unwrap();
-            let one = next(&mut first, at(7)).await.unwrap();
-            let other = db.db().clone();
-            let second = tokio::spawn(async move {
-                let mut tx = other.begin().await.unwrap();
-                let place = next(&mut tx, at(1)).await.unwrap();
-                tx.commit().await.unwrap();
-                place
-            });
-            tokio::task::yield_now().await;
-            assert!(!second.is_finished());
-            first.commit().await.unwrap();
-            assert!(second.await.unwrap() > one);
-        }
-    }
 }
