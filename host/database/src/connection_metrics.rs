@@ -66,10 +66,12 @@ mod tests {
             db.register_metrics(&mut registry);
             let _: (i64,) =
                 db.fetch_one(&Sql::both("SELECT CAST(1 AS BIGINT)"), Vec::<Param>::new()).await.unwrap();
-            db.begin().await.unwrap().commit().await.unwrap();
+            let mut tx = db.begin().await.unwrap();
+            tx.execute(&Sql::both("UPDATE feed SET position = position"), Vec::new()).await.unwrap();
+            tx.commit().await.unwrap();
             let mut text = String::new();
             text::encode(&mut text, &registry).unwrap();
-            for operation in ["read", "begin", "commit"] {
+            for operation in ["read", "begin", "statement", "commit"] {
                 let row = format!("db_operation_name=\"{operation}\"}} 1\n");
                 assert!(
                     text.lines().any(|line| line.contains("_count{") && format!("{line}\n").ends_with(&row)),

@@ -3,6 +3,7 @@
 use self::connect::SqliteAccess;
 use crate::connections::Connections;
 use crate::deferred::{DeferredChanges, send_deferred};
+use crate::dispatch::{Executor, Record};
 use crate::error::{OpenError, StoreError, failed};
 use crate::failpoint;
 use crate::instance::InstanceLock;
@@ -10,7 +11,7 @@ use crate::metrics::{DatabaseMetrics, Operation};
 use crate::pending::Pending;
 use crate::postgres::{self, PgTx};
 use crate::runtime::OpeningRuntime;
-use crate::sql::{Engine, statements};
+use crate::sql::{Engine, Param, Sql, statements};
 use crate::sqlite::file::DatabaseFile;
 use crate::sqlite::{SqliteTx, Writer};
 use crate::wakeups::{PendingWakeups, Topic, Waiters};
@@ -95,16 +96,63 @@ pub struct Db {
     waiters: Waiters,
 }
 
-/// Where the statements of a transaction run.
+/// Where the statements of a transaction run. It begins with the first of them.
 #[derive(Debug)]
 pub(crate) enum TxConnection {
+    Unopened(Db),
+    Open(OpenTx),
+}
+
+/// A transaction that the database knows.
+#[derive(Debug)]
+pub(crate) enum OpenTx {
     /// READ COMMITTED.
     Pg(PgTx),
     /// Its turn at the one writer.
     Sqlite(SqliteTx),
 }
 
-/// A transaction: rolled back unless committed. On SQLite it holds the only writer from its first moment, so never
+impl TxConnection {
+    /// The open transaction.
+    pub(crate) async fn opened(&mut self, metrics: &DatabaseMetrics) -> Result<&mut OpenTx, StoreError> {
+        if let Self::Unopened(db) = self {
+            let open = metrics.measured(Operation::Begin, db.open()).await?;
+            *self = Self::Open(open);
+        }
+        match self {
+            Self::Open(open) => Ok(open),
+            Self::Unopened(_) => Err(failed(sqlx::Error::PoolClosed)),
+        }
+    }
+
+    async fn commit(
+        mut self,
+        mut deferred: DeferredChanges,
+        metrics: &DatabaseMetrics,
+    ) -> Result<(), StoreError> {
+        if let Self::Unopened(db) = &self {
+            match &db.pools {
+                _ if deferred.is_empty() => return Ok(()),
+                Pools::Pg(connections) if deferred.is_one_statement() => {
+                    return db.make_alone(connections, deferred).await;
+                }
+                Pools::Sqlite(sqlite) => return sqlite.write.make_alone(deferred).await,
+                Pools::Pg(_) => {}
+            }
+        }
+        self.opened(metrics).await?;
+        match self {
+            Self::Open(OpenTx::Pg(mut tx)) => {
+                send_deferred(tx.lent().map_err(failed)?, &mut deferred).await?;
+                tx.commit().await.map_err(failed)
+            }
+            Self::Open(OpenTx::Sqlite(tx)) => tx.commit(deferred).await,
+            Self::Unopened(_) => Err(failed(sqlx::Error::PoolClosed)),
+        }
+    }
+}
+
+/// A transaction: rolled back unless committed. On SQLite it holds the only writer from its first statement on, so never
 /// await anything slow inside, and never start a second one before it ended.
 pub struct Tx {
     pub(crate) connection: TxConnection,
@@ -123,9 +171,10 @@ impl std::fmt::Debug for Tx {
 impl Tx {
     /// Which engine it is of.
     pub const fn engine(&self) -> Engine {
-        match self.connection {
-            TxConnection::Pg(_) => Engine::Postgres,
-            TxConnection::Sqlite(_) => Engine::Sqlite,
+        match &self.connection {
+            TxConnection::Unopened(db) => db.engine(),
+            TxConnection::Open(OpenTx::Pg(_)) => Engine::Postgres,
+            TxConnection::Open(OpenTx::Sqlite(_)) => Engine::Sqlite,
         }
     }
 
@@ -150,20 +199,35 @@ impl Tx {
     pub fn commit_at(self, point: &str) -> Pending<'_, ()> {
         Box::pin(async move {
             failpoint::before(point);
-            let (connection, mut deferred) = (self.connection, self.deferred);
-            let commit = async {
-                match connection {
-                    TxConnection::Pg(mut tx) => {
-                        send_deferred(&mut tx, &mut deferred).await?;
-                        tx.commit().await.map_err(failed)
-                    }
-                    TxConnection::Sqlite(tx) => tx.commit(deferred).await,
-                }
-            };
+            let commit = self.connection.commit(self.deferred, &self.metrics);
             self.metrics.measured(Operation::Commit, commit).await?;
             failpoint::after(point);
             self.wakeups.fire();
             Ok(())
+        })
+    }
+
+    /// A statement with its rows, and [`Tx::commit_at`]: on PostgreSQL one round trip where it is the only statement.
+    pub fn commit_with<'a, T: Record>(
+        mut self,
+        point: &'a str,
+        sql: &'a Sql,
+        params: Vec<Param>,
+    ) -> Pending<'a, Vec<T>> {
+        Box::pin(async move {
+            if let TxConnection::Unopened(db) = &self.connection
+                && self.deferred.is_empty()
+                && matches!(db.pools, Pools::Pg(_))
+            {
+                failpoint::before(point);
+                let rows = Executor::Db(db).all(sql, params).await?;
+                failpoint::after(point);
+                self.wakeups.fire();
+                return Ok(rows);
+            }
+            let rows = self.fetch_all(sql, params).await?;
+            self.commit_at(point).await?;
+            Ok(rows)
         })
     }
 
@@ -177,8 +241,9 @@ impl Tx {
     pub fn rollback(self) -> Pending<'static, ()> {
         Box::pin(async move {
             match self.connection {
-                TxConnection::Pg(tx) => tx.rollback().await.map_err(failed),
-                TxConnection::Sqlite(tx) => tx.rollback().await,
+                TxConnection::Open(OpenTx::Pg(tx)) => tx.rollback().await.map_err(failed),
+                TxConnection::Open(OpenTx::Sqlite(tx)) => tx.rollback().await,
+                TxConnection::Unopened(_) => Ok(()),
             }
         })
     }
@@ -296,23 +361,34 @@ impl Db {
         }
     }
 
-    /// Starts a transaction.
+    /// A transaction, which begins with its first statement: nothing is asked of the database before.
     pub fn begin(&self) -> Pending<'_, Tx> {
-        Box::pin(async move {
-            let begin = async {
-                Ok::<_, StoreError>(match &self.pools {
-                    Pools::Pg(connections) => {
-                        let connections = connections.clone();
-                        let begun =
-                            self.runtime.run(async move { PgTx::begin(&connections, postgres::BEGIN).await });
-                        TxConnection::Pg(begun.await.map_err(failed)?)
-                    }
-                    Pools::Sqlite(sqlite) => TxConnection::Sqlite(sqlite.write.begin().await?),
-                })
-            };
-            let connection = self.metrics.measured(Operation::Begin, begin).await?;
-            Ok(self.transaction(connection))
+        Box::pin(async move { Ok(self.transaction(TxConnection::Unopened(self.clone()))) })
+    }
+
+    async fn open(&self) -> Result<OpenTx, StoreError> {
+        Ok(match &self.pools {
+            Pools::Pg(connections) => {
+                let connections = connections.clone();
+                let begun = self.runtime.run(async move { PgTx::begin(&connections, postgres::BEGIN).await });
+                OpenTx::Pg(begun.await.map_err(failed)?)
+            }
+            Pools::Sqlite(sqlite) => OpenTx::Sqlite(sqlite.write.begin().await?),
         })
+    }
+
+    /// Makes changes that PostgreSQL takes as one statement, which is a transaction of its own.
+    async fn make_alone(
+        &self,
+        connections: &Connections<PgConnection>,
+        mut deferred: DeferredChanges,
+    ) -> Result<(), StoreError> {
+        let connections = connections.clone();
+        let made = self.runtime.run(async move {
+            let mut lent = connections.lend().await?;
+            Ok(send_deferred(&mut lent, &mut deferred).await)
+        });
+        made.await.map_err(failed)?
     }
 
     fn transaction(&self, connection: TxConnection) -> Tx {

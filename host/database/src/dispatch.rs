@@ -1,6 +1,6 @@
 //! Where statements run: on the database or inside a transaction of it.
 
-use crate::db::{Db, Pools, Tx, TxConnection};
+use crate::db::{Db, OpenTx, Pools, Tx};
 use crate::deferred::{DeferredChanges, JoinedStatements, send_deferred};
 use crate::error::{StoreError, failed};
 use crate::metrics::Operation;
@@ -218,18 +218,21 @@ async fn read_within(
     params: Vec<Param>,
     extent: Extent,
 ) -> Result<RawRows, StoreError> {
-    match &mut tx.connection {
-        TxConnection::Pg(connection) => {
-            send_deferred(connection, &mut tx.deferred).await?;
+    let deferred = &mut tx.deferred;
+    match tx.connection.opened(&tx.metrics).await? {
+        OpenTx::Pg(open) => {
+            let lent = open.lent().map_err(failed)?;
+            send_deferred(lent, deferred).await?;
             let query = sqlx::query_with(text, pg_arguments(params)?);
-            let rows = read!(query, extent, connection.connection().map_err(failed)?);
-            connection.ended(rows).map(RawRows::Pg).map_err(failed)
+            let rows = read!(query, extent, lent.connection().map_err(failed)?);
+            lent.ended(rows).map(RawRows::Pg).map_err(failed)
         }
-        TxConnection::Sqlite(connection) => {
+        OpenTx::Sqlite(open) => {
+            open.make(deferred).await?;
             // Changes give no rows, so all rows are the last statement's.
-            let (text, arguments) = with_deferred(text, params, &mut tx.deferred)?;
+            let (text, arguments) = with_deferred(text, params, deferred)?;
             let query = sqlx::query_with(text, arguments);
-            let connection = connection.connection().map_err(failed)?;
+            let connection = open.connection().map_err(failed)?;
             read!(query, extent, connection).map(RawRows::Sqlite).map_err(failed)
         }
     }
@@ -244,7 +247,7 @@ fn with_deferred(
     if deferred.is_empty() {
         return Ok((text, sqlite_arguments(params)?));
     }
-    let JoinedStatements { text, arguments } = deferred.join(text.as_str(), params)?;
+    let JoinedStatements { text, arguments, .. } = deferred.join("", text.as_str(), params)?;
     Ok((Text::Composed(text), arguments))
 }
 
@@ -282,25 +285,34 @@ impl Tx {
     }
 
     /// Changes rows with the next statement of this transaction, or with its commit, whose error says when it fails. Nobody learns how
-    /// many rows it met. On SQLite each statement that is waited for wakes a thread and is woken by it, which takes longer than
-    /// most changes.
+    /// many rows it met. Each statement that is waited for is a round trip to PostgreSQL; on SQLite it wakes a thread and is woken by
+    /// it, which takes longer than most changes. A transaction that only has such changes is one statement, as far as they are
+    /// about different tables.
     pub fn execute_later(&mut self, sql: &Sql, params: Vec<Param>) {
-        self.deferred.push(sql.text(self.engine()), params);
+        self.deferred.push(sql.text(self.engine()), params, None);
+    }
+
+    /// [`Tx::execute_later`] of a change that has to meet a row of `table`, as people know it: if it meets none, the next statement
+    /// or the commit fails with [`StoreError::Moved`], and nothing of this transaction is kept.
+    pub fn execute_one_later(&mut self, sql: &Sql, params: Vec<Param>, table: &'static str) {
+        self.deferred.push(sql.text(self.engine()), params, Some(table));
     }
 
     fn change(&mut self, text: Text, params: Vec<Param>) -> Pending<'_, u64> {
-        let (connection, deferred) = (&mut self.connection, &mut self.deferred);
+        let (connection, deferred, metrics) = (&mut self.connection, &mut self.deferred, &self.metrics);
         let execute = async move {
-            match connection {
-                TxConnection::Pg(tx) => {
-                    send_deferred(tx, deferred).await?;
+            match connection.opened(metrics).await? {
+                OpenTx::Pg(open) => {
+                    let lent = open.lent().map_err(failed)?;
+                    send_deferred(lent, deferred).await?;
                     let query = sqlx::query_with(text, pg_arguments(params)?);
-                    let done = query.execute(tx.connection().map_err(failed)?).await;
-                    tx.ended(done).map(|done| done.rows_affected())
+                    let done = query.execute(lent.connection().map_err(failed)?).await;
+                    lent.ended(done).map(|done| done.rows_affected())
                 }
-                TxConnection::Sqlite(tx) => {
+                OpenTx::Sqlite(open) => {
+                    open.make(deferred).await?;
                     let (text, arguments) = with_deferred(text, params, deferred)?;
-                    let connection = tx.connection().map_err(failed)?;
+                    let connection = open.connection().map_err(failed)?;
                     // Each statement says how many rows it changed: the last is the one that is asked.
                     let mut done = connection.fetch_many(sqlx::query_with(text, arguments));
                     let mut changed = 0;

@@ -32,20 +32,13 @@ impl PgTx {
         }
     }
 
-    /// The connection, for one statement; say with [`Self::ended`] how that went.
-    pub(crate) fn connection(&mut self) -> Result<&mut PgConnection, sqlx::Error> {
-        self.lent.as_mut().ok_or(sqlx::Error::PoolClosed)?.connection()
-    }
-
-    pub(crate) fn ended<T>(&mut self, answer: Result<T, sqlx::Error>) -> Result<T, sqlx::Error> {
-        match &mut self.lent {
-            Some(lent) => lent.ended(answer),
-            None => answer,
-        }
+    /// The connection, for one statement.
+    pub(crate) fn lent(&mut self) -> Result<&mut Lent<PgConnection>, sqlx::Error> {
+        self.lent.as_mut().ok_or(sqlx::Error::PoolClosed)
     }
 
     pub(crate) async fn run(&mut self, statement: &'static str) -> Result<(), sqlx::Error> {
-        send(self.lent.as_mut().ok_or(sqlx::Error::PoolClosed)?, statement).await
+        send(self.lent()?, statement).await
     }
 
     /// Whatever it answers, the transaction is over; after an error nobody knows which way.

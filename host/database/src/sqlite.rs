@@ -8,9 +8,9 @@
 //! A caller may go away at any moment: a client that hangs up ends its request in the middle. So whatever moves the
 //! surrounding transaction or a savepoint runs in a task of its own, to its end, with nobody waiting if need be.
 
-use self::commit::{Member, NotCommitted};
+use self::commit::Member;
 use self::file::DatabaseFile;
-use crate::deferred::JoinedStatements;
+use crate::deferred::{JoinedStatements, JoinedStep};
 use crate::error::{OpenError, StoreError, failed, is_without_room};
 use crate::runtime::OpeningRuntime;
 use futures::TryStreamExt;
@@ -234,18 +234,19 @@ impl WriterConnection {
         Ok(())
     }
 
-    /// Runs statements; an error comes with how many were done before.
-    async fn run_joined(&mut self, joined: JoinedStatements) -> Result<(), (usize, sqlx::Error)> {
-        let JoinedStatements { text, arguments } = joined;
-        let connection = self.connection().map_err(|error| (0, error))?;
-        let mut steps = connection.fetch_many(sqlx::query_with(AssertSqlSafe(text), arguments));
-        let mut done = 0;
+    /// Runs statements; an error comes with the one that failed.
+    async fn run_joined(&mut self, joined: JoinedStatements) -> Result<(), (JoinedStep, sqlx::Error)> {
+        let JoinedStatements { text, arguments, steps } = joined;
+        let mut left = steps.into_iter();
+        let mut step = left.next().unwrap_or(JoinedStep::End);
+        let connection = self.connection().map_err(|error| (step, error))?;
+        let mut done = connection.fetch_many(sqlx::query_with(AssertSqlSafe(text), arguments));
         loop {
-            match steps.try_next().await {
-                Ok(Some(Either::Left(_))) => done += 1,
+            match done.try_next().await {
+                Ok(Some(Either::Left(_))) => step = left.next().unwrap_or(JoinedStep::End),
                 Ok(Some(Either::Right(_))) => {}
                 Ok(None) => return Ok(()),
-                Err(error) => return Err((done, error)),
+                Err(error) => return Err((step, error)),
             }
         }
     }
@@ -352,8 +353,7 @@ impl WriterConnection {
             Ok(()) => {
                 self.open = false;
                 for member in self.group.drain(..) {
-                    // A member that went away meanwhile does not need to know.
-                    let _ = member.send(Ok(()));
+                    member.ended(Ok(()));
                 }
             }
             Err(error) => self.fail_group(error).await,
@@ -380,7 +380,7 @@ impl WriterConnection {
         self.give_up().await;
         let error = Arc::new(error);
         for member in self.group.drain(..) {
-            let _ = member.send(Err(NotCommitted::Lost(Arc::clone(&error))));
+            member.ended(Err(Arc::clone(&error)));
         }
     }
 }

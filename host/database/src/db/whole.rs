@@ -2,7 +2,7 @@
 
 use super::Options;
 use super::connect::{self, SqliteAccess};
-use super::{Db, MIGRATIONS_APPLIED, POSTGRES, Pools, SQLITE, Tx, TxConnection};
+use super::{Db, MIGRATIONS_APPLIED, OpenTx, POSTGRES, Pools, SQLITE, Tx, TxConnection};
 use crate::error::{OpenError, StoreError, failed};
 use crate::postgres::PgTx;
 use crate::sql::{Engine, statements};
@@ -82,10 +82,15 @@ impl Db {
     /// A transaction that sees the database as it is now, however long it takes, and changes nothing. On SQLite it holds the
     /// one writer, so begin it only where nobody else writes.
     pub async fn begin_snapshot(&self) -> Result<Tx, StoreError> {
-        let Pools::Pg(connections) = &self.pools else { return self.begin().await };
-        let mut tx = PgTx::begin(connections, SNAPSHOT).await.map_err(failed)?;
-        tx.run(NO_IDLE_TIMEOUT).await.map_err(failed)?;
-        Ok(self.transaction(TxConnection::Pg(tx)))
+        let open = match &self.pools {
+            Pools::Sqlite(_) => self.open().await?,
+            Pools::Pg(connections) => {
+                let mut tx = PgTx::begin(connections, SNAPSHOT).await.map_err(failed)?;
+                tx.run(NO_IDLE_TIMEOUT).await.map_err(failed)?;
+                OpenTx::Pg(tx)
+            }
+        };
+        Ok(self.transaction(TxConnection::Open(open)))
     }
 
     /// Copies a SQLite database as it is at one moment into a file that is not there yet, while others read and write it;

@@ -214,7 +214,7 @@ async fn what_was_begun_before_the_database_closes_is_kept_and_the_rest_is_refus
     tx.execute(&ADD, params!["1", 1_i64]).await.unwrap();
     let (committed, ()) = tokio::join!(tx.commit(), db.close());
     committed.unwrap();
-    db.begin().await.map(drop).unwrap_err();
+    add(&db, 2).await.unwrap_err();
     assert_eq!(count(&with_suffix).await, 1);
     with_suffix.close().await;
 }
