@@ -39,20 +39,26 @@ impl JobLease {
     }
 
     /// Ends the lease as the queue would for a run that came to `outcome`, which is the last thing that the job does.
+    ///
+    /// # Errors
+    /// [`StoreError::Moved`], also of the commit, when the job goes on and its lease has passed to somebody else.
     pub async fn end_in(&self, tx: &mut Tx, outcome: Outcome) -> Result<EndingLease, StoreError> {
         let (job, now) = (self.job.as_ref(), self.clock.now());
-        let ended = match outcome {
-            Outcome::Continue => jobs::postpone(tx, job, now, now).await?,
-            Outcome::Again(at) => jobs::postpone(tx, job, at, now).await?,
-            Outcome::Done => jobs::complete(tx, job, now).await?,
-        };
-        if ended == EndResult::Lost {
-            tracing::warn!(
-                "The job of {} took longer than its lease: somebody else goes on with it",
-                job.subject
-            );
+        match outcome {
+            Outcome::Continue => jobs::postpone(tx, job, now, now),
+            Outcome::Again(at) => jobs::postpone(tx, job, at, now),
+            Outcome::Done => {
+                if jobs::complete(tx, job, now).await? == EndResult::Lost {
+                    self.tell_that_it_is_lost();
+                }
+            }
         }
         Ok(EndingLease(self.clone()))
+    }
+
+    pub(crate) fn tell_that_it_is_lost(&self) {
+        let subject = &self.job.subject;
+        tracing::warn!("The job of {subject} took longer than its lease: somebody else goes on with it");
     }
 
     pub(crate) fn has_ended(&self) -> bool {

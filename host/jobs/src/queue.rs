@@ -150,12 +150,14 @@ impl JobQueue {
         if lease.has_ended() {
             return;
         }
-        if let Err(error) = self.give_back(&lease, outcome).await {
-            tracing::error!(
+        match self.give_back(&lease, outcome).await {
+            Ok(()) => {}
+            Err(StoreError::Moved { .. }) => lease.tell_that_it_is_lost(),
+            Err(error) => tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "The job of {} is repeated when its lease ends: {error}",
                 job.subject
-            );
+            ),
         }
     }
 

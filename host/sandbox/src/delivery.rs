@@ -105,14 +105,14 @@ async fn deliver(sandbox: &Context, client: &WebhookClient, row: DeliveryRow) ->
     let too_old =
         age > SignedDuration::try_from(first.saturating_mul(AGE_MAX_FACTOR)).unwrap_or(SignedDuration::MAX);
     if matches!(answer, Ok(WebhookAnswer { status: 200 | 204, .. })) {
-        store::delete_delivery(&mut tx, row.id).await?;
+        store::delete_delivery(&mut tx, row.id);
     } else if tries >= TRIES_MAX || too_old {
         tracing::warn!(delivery.id = %row.id.0, tries, "Notification {} is given up", row.id.0);
-        store::delete_delivery(&mut tx, row.id).await?;
+        store::delete_delivery(&mut tx, row.id);
     } else {
         tracing::debug!(delivery.id = %row.id.0, tries, ?answer, "Notification {} was not taken", row.id.0);
         let due_at = Ts(sandbox.after(wait(first, tries, &answer)));
-        store::postpone_delivery(&mut tx, row.id, due_at).await?;
+        store::postpone_delivery(&mut tx, row.id, due_at);
     }
     tx.commit_at("sandbox-delivery-tried").await
 }

@@ -14,6 +14,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
+use gateway_domain::StoreError;
 use gateway_domain::regime::ProviderFault;
 use gateway_storage::{Id, sandbox as store};
 use serde_json::Value;
@@ -65,11 +66,13 @@ pub(crate) async fn put(
     let mut new = Entry::new(id, key, source.clone(), sandbox.ids.next(), sandbox.clock.now());
     new.body.folder = body.get("folder").and_then(Value::as_str).map(str::to_owned);
     let mut tx = sandbox.db.begin().await?;
-    if store::insert_entry(&mut tx, &new.row()?).await? {
-        tx.commit_at("sandbox-entry-stored").await?;
-        return Ok(Json(EntryView::from(&new)));
+    store::insert_entry(&mut tx, &new.row()?);
+    match tx.commit_at("sandbox-entry-stored").await {
+        Ok(()) => return Ok(Json(EntryView::from(&new))),
+        Err(StoreError::Moved { .. }) => {}
+        Err(error) => return Err(error.into()),
     }
-    match store::entry(&mut tx, Id(id)).await?.map(Entry::try_from).transpose()? {
+    match store::entry(&sandbox.db, Id(id)).await?.map(Entry::try_from).transpose()? {
         Some(known) if known.is_upload_of(&source, new.key.as_deref()) => Ok(Json(EntryView::from(&known))),
         Some(_) => Err(Refusal::conflict("the entry's id is used by another document")),
         None => Err(Refusal::conflict("the key is used by another entry")),
@@ -122,11 +125,14 @@ pub(crate) async fn patch(
         entry.body.folder = Some(folder.to_owned());
     }
     let mut tx = sandbox.db.begin().await?;
-    if !store::update_entry(&mut tx, &entry.row()?).await? {
-        return Err(Refusal::conflict("the entry was changed meanwhile: read it and patch again"));
+    store::update_entry(&mut tx, &entry.row()?);
+    match tx.commit_at("sandbox-entry-patched").await {
+        Ok(()) => Ok(Json(EntryView::from(&entry))),
+        Err(StoreError::Moved { .. }) => {
+            Err(Refusal::conflict("the entry was changed meanwhile: read it and patch again"))
+        }
+        Err(error) => Err(error.into()),
     }
-    tx.commit_at("sandbox-entry-patched").await?;
-    Ok(Json(EntryView::from(&entry)))
 }
 
 /// One entry.

@@ -13,6 +13,7 @@ use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
+use gateway_domain::StoreError;
 use gateway_storage::{Id, sandbox as store};
 use serde_json::Value;
 use std::sync::Arc;
@@ -45,14 +46,16 @@ pub(crate) async fn put(
     let delay = sandbox.delays.job.saturating_add(Steering::of(&entry.body.document).slow.unsigned_abs());
     let job = Job::new(id, body, sandbox.after(delay));
     let mut tx = sandbox.db.begin().await?;
-    if store::insert_job(&mut tx, &job.row()?).await? {
-        let mut entry = entry;
-        state::PROCESSING.clone_into(&mut entry.body.state);
-        store::update_entry(&mut tx, &entry.row()?).await?;
-        tx.commit_at("sandbox-job-taken").await?;
-        return Ok((StatusCode::ACCEPTED, Json(JobView::from(&job))));
+    store::insert_job(&mut tx, &job.row()?);
+    let mut entry = entry;
+    state::PROCESSING.clone_into(&mut entry.body.state);
+    store::update_entry_if_same(&mut tx, &entry.row()?);
+    match tx.commit_at("sandbox-job-taken").await {
+        Ok(()) => return Ok((StatusCode::ACCEPTED, Json(JobView::from(&job)))),
+        Err(StoreError::Moved { .. }) => {}
+        Err(error) => return Err(error.into()),
     }
-    match store::job(&mut tx, Id(id)).await?.map(Job::try_from).transpose()? {
+    match store::job(&sandbox.db, Id(id)).await?.map(Job::try_from).transpose()? {
         Some(known) if known.body.request == requested => {
             Ok((StatusCode::ACCEPTED, Json(JobView::from(&known))))
         }

@@ -84,20 +84,18 @@ async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
     let steering = Steering::of(&entry.body.document);
     let Some(result) = ask(sandbox, &entry, &steering).await? else {
         let mut tx = sandbox.db.begin().await?;
-        store::postpone_job(&mut tx, Id(job.id), Ts(sandbox.after(RETRY_DELAY))).await?;
+        store::postpone_job(&mut tx, Id(job.id), Ts(sandbox.after(RETRY_DELAY)));
         return tx.commit_at("sandbox-job-postponed").await;
     };
     let now = sandbox.clock.now();
     complete(sandbox, &mut job, &result, now);
-    let (filed_record, _chain_lock) = (result.filed_record, result.chain_lock);
+    let filed_record = result.filed_record;
     entry.settle(result.settlement, now);
     let mut tx = sandbox.db.begin().await?;
-    let unchanged = store::finish_job(&mut tx, Id(job.id), &job.row()?.body).await?
-        && store::update_entry(&mut tx, &entry.row()?).await?
-        && store_record(&mut tx, filed_record.as_ref()).await?;
-    if !unchanged {
-        // Somebody patched the entry, or another process was faster: the next round starts from what is there.
-        return tx.rollback().await;
+    store::finish_job(&mut tx, Id(job.id), &job.row()?.body);
+    store::update_entry(&mut tx, &entry.row()?);
+    if let Some(filed) = &filed_record {
+        filed.store(&mut tx);
     }
     if sandbox.notifies && !steering.no_webhook {
         let body = StoreError::json(&Notification::new(sandbox.ids.next(), &job, &entry))?;
@@ -105,9 +103,15 @@ async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
             store::insert_delivery(&mut tx, Id(sandbox.ids.next()), &body, Ts(now));
         }
     }
-    tx.commit_at("sandbox-job-run").await?;
-    tracing::info!(job.id = %job.id, status = job.body.status, "The sandbox ran job {}", job.id);
-    Ok(())
+    match tx.commit_at("sandbox-job-run").await {
+        Ok(()) => {
+            tracing::info!(job.id = %job.id, status = job.body.status, "The sandbox ran job {}", job.id);
+            Ok(())
+        }
+        // Somebody patched the entry, or another process was faster: the next round starts from what is there.
+        Err(StoreError::Moved { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// What a job came to.
@@ -116,8 +120,6 @@ struct JobResult {
     outcome: Event,
     settlement: Settlement,
     filed_record: Option<FiledRecord>,
-    /// Held until the record is stored.
-    chain_lock: Option<ChainLock>,
 }
 
 /// What the authority and the issuer's system keep of a record, accepted or not.
@@ -126,6 +128,17 @@ struct FiledRecord {
     filing: Filing,
     record: String,
     end: Option<ChainRow>,
+    /// Held until the record is stored.
+    _chain_lock: ChainLock,
+}
+
+impl FiledRecord {
+    /// Files it, unless the chain went on meanwhile.
+    fn store(&self, tx: &mut Tx) {
+        let (regime, Filing { chain, record_key }) = (self.regime.as_str(), &self.filing);
+        store::put_record(tx, regime, record_key, &self.record);
+        store::extend_chain(tx, regime, chain, &self.record, self.end.as_ref());
+    }
 }
 
 /// Asks the authority; none when it is busy.
@@ -156,8 +169,14 @@ async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Op
     };
     Ok(match sandbox.authority.answers(&regime, id, &submission, &outcome).await {
         Ok(answers) => {
-            let result = JobResult::from_outcome(sandbox, regime, filing, end, outcome, answers);
-            Some(JobResult { chain_lock: Some(chain_lock), ..result })
+            let filed = outcome.record.clone().map(|record| FiledRecord {
+                regime: regime.clone(),
+                filing: filing.clone(),
+                record,
+                end,
+                _chain_lock: chain_lock,
+            });
+            Some(JobResult::from_outcome(sandbox, &regime, filing, filed, outcome, answers))
         }
         Err(error) => JobResult::failed(&regime, error),
     })
@@ -179,9 +198,9 @@ async fn regime(sandbox: &Context, document: &Value) -> Result<Option<RegimeKey>
 impl JobResult {
     fn from_outcome(
         sandbox: &Context,
-        regime: RegimeKey,
+        regime: &RegimeKey,
         filing: Filing,
-        end: Option<ChainRow>,
+        filed_record: Option<FiledRecord>,
         outcome: AuthorityOutcome,
         answers: Vec<AuthorityAnswer>,
     ) -> Self {
@@ -194,7 +213,7 @@ impl JobResult {
             stamps: outcome.stamps,
             faults: outcome.faults,
             files: request.into_iter().chain(responses).collect(),
-            record_key: Some(filing.record_key.clone()),
+            record_key: Some(filing.record_key),
         };
         let ended = if settlement.accepted { status::OK } else { status::KO };
         let first = settlement.faults.first().filter(|_| !settlement.accepted);
@@ -204,8 +223,7 @@ impl JobResult {
             message: first.and_then(|fault| fault.message.clone()),
         };
         let provider = regime.to_string();
-        let filed_record = outcome.record.map(|record| FiledRecord { regime, filing, record, end });
-        Self { provider, outcome: outcome_event, settlement, filed_record, chain_lock: None }
+        Self { provider, outcome: outcome_event, settlement, filed_record }
     }
 
     /// The authority gave no answer; none when it may give one in a moment.
@@ -247,7 +265,6 @@ impl JobResult {
                 record_key: None,
             },
             filed_record: None,
-            chain_lock: None,
         }
     }
 }
@@ -303,11 +320,4 @@ fn complete(sandbox: &Context, job: &mut Job, result: &JobResult, now: Timestamp
     job.body.faults.clone_from(&result.settlement.faults);
     job.body.updated_at = now;
     job.body.completed_at = Some(now);
-}
-
-/// Files what the authority filed; `false` when the chain went on meanwhile.
-async fn store_record(tx: &mut Tx, filed_record: Option<&FiledRecord>) -> Result<bool, StoreError> {
-    let Some(FiledRecord { regime, filing, record, end }) = filed_record else { return Ok(true) };
-    store::put_record(tx, regime.as_str(), &filing.record_key, record);
-    store::extend_chain(tx, regime.as_str(), &filing.chain, record, end.as_ref()).await
 }

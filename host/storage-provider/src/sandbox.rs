@@ -158,15 +158,21 @@ pub async fn entries(
     on.into().all(statement, params![at, id, limit]).await
 }
 
-/// Stores a new entry; `false` when id or key are taken.
-pub async fn insert_entry(tx: &mut Tx, row: &EntryRow) -> Result<bool, StoreError> {
+/// Stores a new entry; the commit fails with [`StoreError::Moved`] when id or key are taken.
+pub fn insert_entry(tx: &mut Tx, row: &EntryRow) {
     let values = params![row.id, row.key.clone(), &row.body, row.version, row.created_at];
-    Ok(tx.execute(&INSERT_ENTRY, values).await? == 1)
+    tx.execute_one_later(&INSERT_ENTRY, values, "entry");
 }
 
-/// Replaces the body of an entry that still has `row.version`; `false` when somebody else was faster.
-pub async fn update_entry(tx: &mut Tx, row: &EntryRow) -> Result<bool, StoreError> {
-    Ok(tx.execute(&UPDATE_ENTRY, params![row.id, &row.body, row.version]).await? == 1)
+/// Replaces the body of an entry that still has `row.version`; the commit fails with [`StoreError::Moved`] when somebody else was
+/// faster.
+pub fn update_entry(tx: &mut Tx, row: &EntryRow) {
+    tx.execute_one_later(&UPDATE_ENTRY, params![row.id, &row.body, row.version], "entry");
+}
+
+/// [`update_entry`], unless somebody else was faster.
+pub fn update_entry_if_same(tx: &mut Tx, row: &EntryRow) {
+    tx.execute_later(&UPDATE_ENTRY, params![row.id, &row.body, row.version]);
 }
 
 /// Counts a call about an entry that may not exist yet, and says which one it is, from 1.
@@ -184,14 +190,11 @@ pub async fn job_by_key(on: impl Into<Executor<'_>>, key: &str) -> Result<Option
     on.into().optional(&JOB_BY_KEY, params![key]).await
 }
 
-/// Stores a new job; `false` when id or key are taken.
-pub async fn insert_job(tx: &mut Tx, row: &JobRow) -> Result<bool, StoreError> {
+/// Stores a new job; the commit fails with [`StoreError::Moved`] when id or key are taken.
+pub fn insert_job(tx: &mut Tx, row: &JobRow) {
     let values = params![row.id, row.key.clone(), row.entry_id, &row.body, row.run_at];
-    let inserted = tx.execute(&INSERT_JOB, values).await? == 1;
-    if inserted {
-        tx.wake_after_commit(Topic::SandboxJobs);
-    }
-    Ok(inserted)
+    tx.execute_one_later(&INSERT_JOB, values, "job");
+    tx.wake_after_commit(Topic::SandboxJobs);
 }
 
 /// Jobs that did not run yet, the earliest first, due or not.
@@ -199,14 +202,14 @@ pub async fn open_jobs(on: impl Into<Executor<'_>>, limit: i64) -> Result<Vec<Jo
     on.into().all(&OPEN_JOBS, params![limit]).await
 }
 
-/// Ends a job; `false` when it ended already.
-pub async fn finish_job(tx: &mut Tx, id: Id, body: &str) -> Result<bool, StoreError> {
-    Ok(tx.execute(&FINISH_JOB, params![id, body]).await? == 1)
+/// Ends a job; the commit fails with [`StoreError::Moved`] when it ended already.
+pub fn finish_job(tx: &mut Tx, id: Id, body: &str) {
+    tx.execute_one_later(&FINISH_JOB, params![id, body], "job");
 }
 
 /// Runs a job later.
-pub async fn postpone_job(tx: &mut Tx, id: Id, run_at: Ts) -> Result<(), StoreError> {
-    tx.execute(&POSTPONE_JOB, params![id, run_at]).await.map(drop)
+pub fn postpone_job(tx: &mut Tx, id: Id, run_at: Ts) {
+    tx.execute_later(&POSTPONE_JOB, params![id, run_at]);
 }
 
 /// Owes a notification from `since` on.
@@ -224,13 +227,13 @@ pub async fn open_deliveries(
 }
 
 /// Tries a notification again later, and counts the try that failed.
-pub async fn postpone_delivery(tx: &mut Tx, id: Id, due_at: Ts) -> Result<(), StoreError> {
-    tx.execute(&POSTPONE_DELIVERY, params![id, due_at]).await.map(drop)
+pub fn postpone_delivery(tx: &mut Tx, id: Id, due_at: Ts) {
+    tx.execute_later(&POSTPONE_DELIVERY, params![id, due_at]);
 }
 
 /// Owes a notification no longer.
-pub async fn delete_delivery(tx: &mut Tx, id: Id) -> Result<(), StoreError> {
-    tx.execute(&DELETE_DELIVERY, params![id]).await.map(drop)
+pub fn delete_delivery(tx: &mut Tx, id: Id) {
+    tx.execute_later(&DELETE_DELIVERY, params![id]);
 }
 
 /// What the authority filed under this key.
@@ -257,17 +260,13 @@ pub async fn chain(
     on.into().optional(&CHAIN, params![regime, chain]).await
 }
 
-/// Puts `record` at the end of the chain whose end was `expected`; `false` when the chain went on meanwhile.
-pub async fn extend_chain(
-    tx: &mut Tx,
-    regime: &str,
-    chain: &str,
-    record: &str,
-    expected: Option<&ChainRow>,
-) -> Result<bool, StoreError> {
-    let changed = match expected {
-        None => tx.execute(&START_CHAIN, params![regime, chain, record]).await?,
-        Some(end) => tx.execute(&EXTEND_CHAIN, params![regime, chain, record, end.version]).await?,
-    };
-    Ok(changed == 1)
+/// Puts `record` at the end of the chain whose end was `expected`; the commit fails with [`StoreError::Moved`] when the chain went
+/// on meanwhile.
+pub fn extend_chain(tx: &mut Tx, regime: &str, chain: &str, record: &str, expected: Option<&ChainRow>) {
+    match expected {
+        None => tx.execute_one_later(&START_CHAIN, params![regime, chain, record], "chain"),
+        Some(end) => {
+            tx.execute_one_later(&EXTEND_CHAIN, params![regime, chain, record, end.version], "chain");
+        }
+    }
 }

@@ -162,11 +162,11 @@ impl Recorder {
         let existing = submissions::lock(tx, issuing.id, &Workspaces::All).await?.ok_or_else(moved)?;
         let again = self.restarted(tx, acting, &existing)?;
         let step = numbered(again, issuing.clone()).with(Effect::Wake);
-        self.store_in(tx, step, (&existing).into(), &acting.actor).await?.map(drop).ok_or_else(moved)
+        self.store_in(tx, step, (&existing).into(), &acting.actor).await.map(drop)
     }
 
     /// Stores a step with everything that commits beside it, and gives the submission as it is stored; none when somebody else
-    /// moved it. A `lease` ends with the step, where nothing is left to do at once.
+    /// moved it, or goes on with its job. A `lease` ends with the step, where nothing is left to do at once.
     pub(crate) async fn store(
         &self,
         step: Step,
@@ -174,9 +174,23 @@ impl Recorder {
         actor: &Actor,
         lease: Option<&JobLease>,
     ) -> Result<Option<Submission>, StoreError> {
+        match self.stored(step, expected, actor, lease).await {
+            Ok(stored) => Ok(Some(stored)),
+            Err(StoreError::Moved { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn stored(
+        &self,
+        step: Step,
+        expected: ExpectedVersion,
+        actor: &Actor,
+        lease: Option<&JobLease>,
+    ) -> Result<Submission, StoreError> {
         let (stage, next) = (step.submission.stage(), step.next);
         let mut tx = self.context.db().begin().await?;
-        let Some(stored) = self.store_in(&mut tx, step, expected, actor).await? else { return Ok(None) };
+        let stored = self.store_in(&mut tx, step, expected, actor).await?;
         let ending = match lease {
             Some(lease) if next != Outcome::Continue => Some(lease.end_in(&mut tx, next).await?),
             Some(_) | None => None,
@@ -185,17 +199,20 @@ impl Recorder {
         if let Some(ending) = ending {
             ending.committed();
         }
-        Ok(Some(stored))
+        Ok(stored)
     }
 
-    /// [`Recorder::store`] as part of a transaction, which is rolled back when the answer is none.
+    /// [`Recorder::store`] as part of a transaction.
+    ///
+    /// # Errors
+    /// [`StoreError::Moved`], perhaps of a later statement or the commit, when somebody else moved the submission.
     pub(crate) async fn store_in(
         &self,
         tx: &mut Tx,
         step: Step,
         expected: ExpectedVersion,
         actor: &Actor,
-    ) -> Result<Option<Submission>, StoreError> {
+    ) -> Result<Submission, StoreError> {
         let mut submission = step.submission;
         submission.version = expected.version;
         submission.updated_at = self.context.now();
@@ -205,12 +222,13 @@ impl Recorder {
                 "The submission of {} needs somebody: {}", submission.document, alert.message
             );
         }
-        if !self.update(tx, &expected, &submission).await? {
-            return Ok(None);
+        submissions::update_later(tx, &submission)?;
+        if let Some(notice) = expected.notice(&submission) {
+            append_notice(tx, self.context.ids(), self.context.now(), &notice).await?;
         }
         self.take_effect(tx, &submission, step.effects, actor).await?;
         submission.version = expected.version.saturating_add(1);
-        Ok(Some(submission))
+        Ok(submission)
     }
 
     /// Stores a submission, with a notice where its alert is another one; `false` when somebody else moved it.

@@ -35,7 +35,7 @@ impl Submissions {
         }
         let mut tx = self.context.db().begin().await?;
         let kinds = [SubmitDocument::NAME, WatchAttempts::NAME, AMENDMENT_JOB];
-        jobs::wake(&mut tx, &kinds, &document.to_string(), self.context.now()).await?;
+        jobs::wake(&mut tx, &kinds, &document.to_string(), self.context.now())?;
         tx.commit_at("notified").await?;
         Ok(NotificationOutcome::Known)
     }

@@ -11,7 +11,7 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::lists::{self, ListQuery};
 use gateway_database::select::{Condition, Conditions, Part, Select, Table};
-use gateway_database::sql::{Sql, params, statements};
+use gateway_database::sql::{Param, Sql, params, statements};
 use gateway_database::value::Id;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{EntryId, InvoiceId, WorkspaceId};
@@ -151,10 +151,21 @@ pub async fn insert(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreE
 
 /// Stores a step if the submission is still as it was read; `false` when somebody else moved it.
 pub async fn update(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreError> {
+    Ok(tx.execute(&UPDATE, update_arguments(submission)?).await? == 1)
+}
+
+/// [`update`] with the next statement or the commit of the transaction, which fails with [`StoreError::Moved`] when somebody else
+/// moved the submission.
+pub fn update_later(tx: &mut Tx, submission: &Submission) -> Result<(), StoreError> {
+    tx.execute_one_later(&UPDATE, update_arguments(submission)?, "submission");
+    Ok(())
+}
+
+fn update_arguments(submission: &Submission) -> Result<Vec<Param>, StoreError> {
     let mut arguments = params![submission.document, submission.version];
     arguments.extend(changing(submission)?);
     arguments.extend(params![&submission.actor, submission.updated_at]);
-    Ok(tx.execute(&UPDATE, arguments).await? == 1)
+    Ok(arguments)
 }
 
 /// Keeps an entry id before it is used at the provider: unique, and found again by the webhook.

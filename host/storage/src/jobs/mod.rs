@@ -55,6 +55,9 @@ statements! {
     COUNT = "SELECT COUNT(*) FROM job";
 }
 
+/// As people know it.
+const TABLE: &str = "job";
+
 /// A job in the hands of `owner`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedJob {
@@ -102,13 +105,11 @@ pub fn enqueue(tx: &mut Tx, id: JobId, kind: &str, subject: &str, run_at: Timest
     tx.wake_after_commit(Topic::Jobs);
 }
 
-/// Makes waiting work of these kinds run now, and running work run again; `false` when there is no such work.
-pub async fn wake(tx: &mut Tx, kinds: &[&str], subject: &str, now: Timestamp) -> Result<bool, StoreError> {
-    let woken = tx.execute(&WAKE, params![StoreError::json(&kinds)?, subject, now]).await? > 0;
-    if woken {
-        tx.wake_after_commit(Topic::Jobs);
-    }
-    Ok(woken)
+/// Makes waiting work of these kinds run now, and running work run again, if there is any.
+pub fn wake(tx: &mut Tx, kinds: &[&str], subject: &str, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute_later(&WAKE, params![StoreError::json(&kinds)?, subject, now]);
+    tx.wake_after_commit(Topic::Jobs);
+    Ok(())
 }
 
 /// Takes jobs that are due at `now`, oldest first, up to a limit of each kind, for as long as `lease` by the database's clock, which
@@ -127,12 +128,10 @@ pub async fn claim(
         return Ok(Vec::new());
     }
     let mut rows: Vec<Row> = Vec::new();
-    let mut tx = db.begin().await?;
     for (kind, limit) in limits.iter().filter(|(kind, _)| due.iter().any(|(due,)| due == kind)) {
         let arguments = params![now, *limit, owner, lease_text(lease), *kind];
-        rows.extend(tx.fetch_all::<Row>(&CLAIM, arguments).await?);
+        rows.extend(db.begin().await?.commit_with::<Row>("claimed", &CLAIM, arguments).await?);
     }
-    tx.commit_at("claimed").await?;
     rows.sort_by_key(|row| (row.run_at.0, row.id.0));
     let claimed = |row: Row| ClaimedJob {
         id: JobId(row.id.0),
@@ -176,15 +175,11 @@ pub async fn complete(tx: &mut Tx, job: &ClaimedJob, now: Timestamp) -> Result<E
     Ok(if postponed == 1 { EndResult::Again } else { EndResult::Lost })
 }
 
-/// The work goes on at `run_at`, or now if the job was woken meanwhile.
-pub async fn postpone(
-    tx: &mut Tx,
-    job: &ClaimedJob,
-    run_at: Timestamp,
-    now: Timestamp,
-) -> Result<EndResult, StoreError> {
+/// The work goes on at `run_at`, or now if the job was woken meanwhile. When the lease has passed to somebody else, the next
+/// statement or the commit fails with [`StoreError::Moved`].
+pub fn postpone(tx: &mut Tx, job: &ClaimedJob, run_at: Timestamp, now: Timestamp) {
     let params = params![job.id, &job.owner, job.attempts, job.wakeups, run_at, now];
-    Ok(if tx.execute(&POSTPONE, params).await? == 1 { EndResult::Done } else { EndResult::Lost })
+    tx.execute_one_later(&POSTPONE, params, TABLE);
 }
 
 /// Kinds of work in the queue beside the known ones, and how much of each.
@@ -253,6 +248,12 @@ mod tests {
         claim(db, owner, at(now), LEASE, &[("submit", 1)]).await.unwrap().pop()
     }
 
+    async fn is_lost_when_postponed(db: &Db, job: &ClaimedJob) -> bool {
+        let mut tx = db.begin().await.unwrap();
+        postpone(&mut tx, job, at(90), at(31));
+        matches!(tx.commit().await, Err(StoreError::Moved { table: TABLE }))
+    }
+
     #[tokio::test]
     async fn a_due_job_is_claimed_once_and_gone_when_complete() {
         for db in testing::both().await {
@@ -274,8 +275,8 @@ mod tests {
             put(&db, 1, at(0)).await;
             let job = claim_one(&db, "a", 0).await.unwrap();
             let mut tx = db.begin().await.unwrap();
-            assert!(wake(&mut tx, &["submit"], "1", at(1)).await.unwrap());
-            assert!(!wake(&mut tx, &["submit"], "2", at(1)).await.unwrap());
+            wake(&mut tx, &["submit"], "1", at(1)).unwrap();
+            wake(&mut tx, &["submit"], "2", at(1)).unwrap();
             assert_eq!(complete(&mut tx, &job, at(2)).await.unwrap(), EndResult::Again);
             tx.commit().await.unwrap();
             let again = claim_one(&db, "a", 2).await.unwrap();
@@ -285,8 +286,8 @@ mod tests {
                 EndResult::Lost,
                 "a stale claim counts no more"
             );
-            wake(&mut tx, &["submit"], "1", at(3)).await.unwrap();
-            postpone(&mut tx, &again, at(500), at(4)).await.unwrap();
+            wake(&mut tx, &["submit"], "1", at(3)).unwrap();
+            postpone(&mut tx, &again, at(500), at(4));
             tx.commit().await.unwrap();
             assert_eq!(due_at(db.db(), "submit", "1").await.unwrap(), Some(at(4)));
         }
@@ -301,10 +302,10 @@ mod tests {
             testing::expire_leases(&db).await;
             let job = claim_one(&db, "b", 0).await.unwrap();
             assert_eq!(job.attempts, 2);
+            assert!(is_lost_when_postponed(&db, &lost).await);
             let mut tx = db.begin().await.unwrap();
-            assert_eq!(postpone(&mut tx, &lost, at(90), at(31)).await.unwrap(), EndResult::Lost);
             assert_eq!(complete(&mut tx, &lost, at(31)).await.unwrap(), EndResult::Lost);
-            assert_eq!(postpone(&mut tx, &job, at(60), at(31)).await.unwrap(), EndResult::Done);
+            postpone(&mut tx, &job, at(60), at(31));
             tx.commit().await.unwrap();
             assert_eq!(due_at(db.db(), "submit", "1").await.unwrap(), Some(at(60)));
         }
@@ -319,7 +320,9 @@ mod tests {
             let second = claim_one(&db, "a", 0).await.unwrap();
             let mut tx = db.begin().await.unwrap();
             assert_eq!(complete(&mut tx, &first, at(1)).await.unwrap(), EndResult::Lost);
-            assert_eq!(postpone(&mut tx, &first, at(1), at(1)).await.unwrap(), EndResult::Lost);
+            tx.rollback().await.unwrap();
+            assert!(is_lost_when_postponed(&db, &first).await);
+            let mut tx = db.begin().await.unwrap();
             assert_eq!(complete(&mut tx, &second, at(1)).await.unwrap(), EndResult::Done);
         }
     }
@@ -330,9 +333,9 @@ mod tests {
             put(&db, 1, at(0)).await;
             let held = claim_one(&db, "a", 0).await.unwrap();
             let stranger = ClaimedJob { owner: "b".to_owned(), ..held.clone() };
+            assert!(is_lost_when_postponed(&db, &stranger).await);
             let mut tx = db.begin().await.unwrap();
             assert_eq!(complete(&mut tx, &stranger, at(1)).await.unwrap(), EndResult::Lost);
-            assert_eq!(postpone(&mut tx, &stranger, at(1), at(1)).await.unwrap(), EndResult::Lost);
             assert_eq!(release(&mut tx, Some("a")).await.unwrap(), 1);
             assert_eq!(complete(&mut tx, &held, at(1)).await.unwrap(), EndResult::Lost);
             tx.commit().await.unwrap();

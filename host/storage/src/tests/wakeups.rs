@@ -1,7 +1,7 @@
 //! When a transaction wakes, and when not.
 
 use crate::testing::{self, samples::at};
-use crate::{Db, Id, Topic, Ts, jobs, sandbox};
+use crate::{Db, Id, Topic, Ts, creation_clock, jobs, sandbox};
 use gateway_database::sql::{Sql, params};
 use gateway_domain::ids::JobId;
 use std::time::Duration;
@@ -51,7 +51,7 @@ async fn every_clone_of_a_database_wakes_the_same_waiters() {
 async fn what_leaves_no_work_wakes_nobody() {
     for db in testing::both().await {
         let mut tx = db.begin().await.unwrap();
-        assert!(!jobs::wake(&mut tx, &["submit"], "unknown", at(0)).await.unwrap());
+        creation_clock::next(&mut tx, at(0)).await.unwrap();
         tx.commit_at("test").await.unwrap();
         assert_eq!(woken(&db).await, []);
     }

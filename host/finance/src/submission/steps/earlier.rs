@@ -319,13 +319,9 @@ impl SubmissionSteps {
         let alert = alert.or_else(|| submission.alert.clone());
         let submission = Submission { alert, ..submission };
         let step = Step { submission, next: Outcome::Continue, effects: effect.into_iter().collect() };
-        let mut tx = self.context.db().begin().await?;
-        if self.recorder.store_in(&mut tx, step, expected, &acting.actor).await?.is_some() {
-            tx.commit_at("watched").await?;
-            // A doubt is somebody's to settle, and that ends it; whatever else is to be known is asked meanwhile.
-            return Ok(if is_doubtful { again(RETRY_WAIT_MAX) } else { Outcome::Continue });
-        }
-        Ok(Outcome::Continue)
+        let is_stored = self.recorder.store(step, expected, &acting.actor, None).await?.is_some();
+        // A doubt is somebody's to settle, and that ends it; whatever else is to be known is asked meanwhile.
+        Ok(if is_doubtful && is_stored { again(RETRY_WAIT_MAX) } else { Outcome::Continue })
     }
 
     /// What is known of an attempt after a look.
