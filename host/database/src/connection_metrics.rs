@@ -1,7 +1,8 @@
 //! How many connections this process has to its database, counted when somebody reads.
 
 use crate::connections::ConnectionCount;
-use crate::db::{Db, Pools};
+use crate::db::Db;
+use crate::pools::Pools;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
 use prometheus_client::metrics::family::Family;

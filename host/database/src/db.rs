@@ -1,27 +1,19 @@
 //! The database: connections, transactions, migrations.
 
 use self::connect::SqliteAccess;
-use crate::connections::Connections;
-use crate::deferred::{DeferredChanges, send_deferred};
-use crate::dispatch::{Executor, Record};
 use crate::error::{OpenError, StoreError, failed};
-use crate::failpoint;
 use crate::instance::InstanceLock;
-use crate::metrics::{DatabaseMetrics, Operation};
+use crate::metrics::DatabaseMetrics;
 use crate::pending::Pending;
-use crate::postgres::{self, PgTx};
+use crate::pools::Pools;
 use crate::runtime::OpeningRuntime;
-use crate::sql::{Engine, Param, Sql, statements};
-use crate::sqlite::file::DatabaseFile;
-use crate::sqlite::{SqliteTx, Writer};
+use crate::sql::{Engine, statements};
+use crate::transaction::{Tx, TxConnection};
 use crate::wakeups::{PendingWakeups, Topic, Waiters};
 use sqlx::migrate::Migrator;
 use sqlx::{ConnectOptions, Connection};
 use sqlx_postgres::PgConnectOptions;
-use sqlx_postgres::PgConnection;
-use sqlx_sqlite::SqliteConnection;
-use std::any::Any;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -70,23 +62,6 @@ impl Default for Options {
     }
 }
 
-/// The pools of a SQLite file.
-#[derive(Debug, Clone)]
-pub(crate) struct SqlitePools {
-    /// SQLite takes one writer at a time: transactions wait here for their turn.
-    pub write: Writer,
-    /// Readers: they cannot change anything.
-    pub read: Connections<SqliteConnection>,
-    pub(crate) file: Arc<DatabaseFile>,
-}
-
-/// The connections to a database.
-#[derive(Debug, Clone)]
-pub(crate) enum Pools {
-    Pg(Connections<PgConnection>),
-    Sqlite(SqlitePools),
-}
-
 /// The database, PostgreSQL or SQLite. Cheap to clone; clones wake each other's waiters.
 #[derive(Debug, Clone)]
 pub struct Db {
@@ -96,168 +71,11 @@ pub struct Db {
     waiters: Waiters,
 }
 
-/// Where the statements of a transaction run. It begins with the first of them.
-#[derive(Debug)]
-pub(crate) enum TxConnection {
-    Unopened(Db),
-    Open(OpenTx),
-}
-
-/// A transaction that the database knows.
-#[derive(Debug)]
-pub(crate) enum OpenTx {
-    /// READ COMMITTED.
-    Pg(PgTx),
-    /// Its turn at the one writer.
-    Sqlite(SqliteTx),
-}
-
-impl TxConnection {
-    /// The open transaction.
-    pub(crate) async fn opened(&mut self, metrics: &DatabaseMetrics) -> Result<&mut OpenTx, StoreError> {
-        if let Self::Unopened(db) = self {
-            let open = metrics.measured(Operation::Begin, db.open()).await?;
-            *self = Self::Open(open);
-        }
-        match self {
-            Self::Open(open) => Ok(open),
-            Self::Unopened(_) => Err(failed(sqlx::Error::PoolClosed)),
-        }
-    }
-
-    async fn commit(
-        mut self,
-        mut deferred: DeferredChanges,
-        metrics: &DatabaseMetrics,
-    ) -> Result<(), StoreError> {
-        if let Self::Unopened(db) = &self {
-            match &db.pools {
-                _ if deferred.is_empty() => return Ok(()),
-                Pools::Pg(connections) if deferred.is_one_statement() => {
-                    return db.make_alone(connections, deferred).await;
-                }
-                Pools::Sqlite(sqlite) => return sqlite.write.make_alone(deferred).await,
-                Pools::Pg(_) => {}
-            }
-        }
-        self.opened(metrics).await?;
-        match self {
-            Self::Open(OpenTx::Pg(mut tx)) => {
-                send_deferred(tx.lent().map_err(failed)?, &mut deferred).await?;
-                tx.commit().await.map_err(failed)
-            }
-            Self::Open(OpenTx::Sqlite(tx)) => tx.commit(deferred).await,
-            Self::Unopened(_) => Err(failed(sqlx::Error::PoolClosed)),
-        }
-    }
-}
-
-/// A transaction: rolled back unless committed. On SQLite it holds the only writer from its first statement on, so never
-/// await anything slow inside, and never start a second one before it ended.
-pub struct Tx {
-    pub(crate) connection: TxConnection,
-    pub(crate) metrics: DatabaseMetrics,
-    pub(crate) deferred: DeferredChanges,
-    wakeups: PendingWakeups,
-    memo: Vec<Box<dyn Any + Send + Sync>>,
-}
-
-impl std::fmt::Debug for Tx {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Tx({:?})", self.engine())
-    }
-}
-
-impl Tx {
-    /// Which engine it is of.
-    pub const fn engine(&self) -> Engine {
-        match &self.connection {
-            TxConnection::Unopened(db) => db.engine(),
-            TxConnection::Open(OpenTx::Pg(_)) => Engine::Postgres,
-            TxConnection::Open(OpenTx::Sqlite(_)) => Engine::Sqlite,
-        }
-    }
-
-    /// Keeps a value for who asks for its type while the transaction lasts: what it wrote need not be read again.
-    pub fn remember<T: Any + Send + Sync>(&mut self, value: T) {
-        self.memo.push(Box::new(value));
-    }
-
-    /// The values of a type that were kept, in order.
-    pub fn remembered<T: Any>(&self) -> impl Iterator<Item = &T> {
-        self.memo.iter().filter_map(|value| value.downcast_ref())
-    }
-
-    /// Wakes whoever waits for `topic` in this process, once this transaction is committed.
-    pub fn wake_after_commit(&mut self, topic: Topic) {
-        self.wakeups.add(topic);
-    }
-
-    /// Makes everything durable, and then wakes who waits for what it left to do. `point` names this commit in the flow: a
-    /// test may end the process there (see [`crate::failpoint`]). An error does not mean that nothing is durable: read
-    /// the state before repeating.
-    pub fn commit_at(self, point: &str) -> Pending<'_, ()> {
-        Box::pin(async move {
-            failpoint::before(point);
-            let commit = self.connection.commit(self.deferred, &self.metrics);
-            self.metrics.measured(Operation::Commit, commit).await?;
-            failpoint::after(point);
-            self.wakeups.fire();
-            Ok(())
-        })
-    }
-
-    /// A statement with its rows, and [`Tx::commit_at`]: on PostgreSQL one round trip where it is the only statement.
-    pub fn commit_with<'a, T: Record>(
-        mut self,
-        point: &'a str,
-        sql: &'a Sql,
-        params: Vec<Param>,
-    ) -> Pending<'a, Vec<T>> {
-        Box::pin(async move {
-            if let TxConnection::Unopened(db) = &self.connection
-                && self.deferred.is_empty()
-                && matches!(db.pools, Pools::Pg(_))
-            {
-                failpoint::before(point);
-                let rows = Executor::Db(db).all(sql, params).await?;
-                failpoint::after(point);
-                self.wakeups.fire();
-                return Ok(rows);
-            }
-            let rows = self.fetch_all(sql, params).await?;
-            self.commit_at(point).await?;
-            Ok(rows)
-        })
-    }
-
-    /// [`Tx::commit_at`] where nothing is part of the flow.
-    #[cfg(any(test, feature = "testing"))]
-    pub async fn commit(self) -> Result<(), StoreError> {
-        self.commit_at("test").await
-    }
-
-    /// Takes everything back, and wakes nobody. Dropping does the same a little later.
-    pub fn rollback(self) -> Pending<'static, ()> {
-        Box::pin(async move {
-            match self.connection {
-                TxConnection::Open(OpenTx::Pg(tx)) => tx.rollback().await.map_err(failed),
-                TxConnection::Open(OpenTx::Sqlite(tx)) => tx.rollback().await,
-                TxConnection::Unopened(_) => Ok(()),
-            }
-        })
-    }
-}
-
 impl Db {
     /// With these connections, on the runtime of the caller.
     pub(crate) fn opened(pools: Pools) -> Self {
-        let engine = match pools {
-            Pools::Pg(_) => Engine::Postgres,
-            Pools::Sqlite(_) => Engine::Sqlite,
-        };
-        let (runtime, waiters) = (OpeningRuntime::current(), Waiters::default());
-        Self { pools, runtime, metrics: DatabaseMetrics::new(engine), waiters }
+        let metrics = DatabaseMetrics::new(pools.engine());
+        Self { pools, runtime: OpeningRuntime::current(), metrics, waiters: Waiters::default() }
     }
 
     /// Connects to `sqlite:PATH` (created when missing, its directory too) or `postgres://…`, beside a process that serves it
@@ -281,10 +99,7 @@ impl Db {
 
     /// Which engine this is; for diagnostics, not for choosing statements.
     pub const fn engine(&self) -> Engine {
-        match self.pools {
-            Pools::Pg(_) => Engine::Postgres,
-            Pools::Sqlite(_) => Engine::Sqlite,
-        }
+        self.pools.engine()
     }
 
     /// Brings the schema up to date. Several processes may call it at once; one works, the others wait.
@@ -363,37 +178,12 @@ impl Db {
 
     /// A transaction, which begins with its first statement: nothing is asked of the database before.
     pub fn begin(&self) -> Pending<'_, Tx> {
-        Box::pin(async move { Ok(self.transaction(TxConnection::Unopened(self.clone()))) })
-    }
-
-    async fn open(&self) -> Result<OpenTx, StoreError> {
-        Ok(match &self.pools {
-            Pools::Pg(connections) => {
-                let connections = connections.clone();
-                let begun = self.runtime.run(async move { PgTx::begin(&connections, postgres::BEGIN).await });
-                OpenTx::Pg(begun.await.map_err(failed)?)
-            }
-            Pools::Sqlite(sqlite) => OpenTx::Sqlite(sqlite.write.begin().await?),
-        })
-    }
-
-    /// Makes changes that PostgreSQL takes as one statement, which is a transaction of its own.
-    async fn make_alone(
-        &self,
-        connections: &Connections<PgConnection>,
-        mut deferred: DeferredChanges,
-    ) -> Result<(), StoreError> {
-        let connections = connections.clone();
-        let made = self.runtime.run(async move {
-            let mut lent = connections.lend().await?;
-            Ok(send_deferred(&mut lent, &mut deferred).await)
-        });
-        made.await.map_err(failed)?
+        let unopened = TxConnection::Unopened(self.pools.clone(), self.runtime.clone());
+        Box::pin(async move { Ok(self.transaction(unopened)) })
     }
 
     fn transaction(&self, connection: TxConnection) -> Tx {
-        let (metrics, wakeups) = (self.metrics.clone(), PendingWakeups::new(&self.waiters));
-        Tx { connection, metrics, deferred: DeferredChanges::default(), wakeups, memo: Vec::new() }
+        Tx::new(connection, self.metrics.clone(), PendingWakeups::new(&self.waiters))
     }
 
     /// Notified after every commit of this process that left something to do of `topic`.
@@ -407,20 +197,6 @@ impl Db {
             Pools::Pg(connections) => connections.close().await,
             Pools::Sqlite(sqlite) => sqlite.close().await,
         }
-    }
-}
-
-impl SqlitePools {
-    async fn close(&self) {
-        self.write.finish().await;
-        if self.file.close().is_err() {
-            // The last connection would fold the log into a file that it does not belong to, and delete by its name a log that
-            // may be another's. The end of the process closes them without.
-            std::mem::forget(self.clone());
-            return;
-        }
-        self.read.close().await;
-        self.write.close().await;
     }
 }
 

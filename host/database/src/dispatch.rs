@@ -1,12 +1,16 @@
 //! Where statements run: on the database or inside a transaction of it.
 
-use crate::db::{Db, OpenTx, Pools, Tx};
+use crate::db::Db;
 use crate::deferred::{DeferredChanges, JoinedStatements, send_deferred};
 use crate::error::{StoreError, failed};
+use crate::failpoint;
 use crate::metrics::Operation;
 use crate::pending::Pending;
+use crate::pools::{OpenTx, Pools};
+use crate::runtime::OpeningRuntime;
 use crate::select::{Part, Select, Statement};
 use crate::sql::{Engine, Param, Sql, pg_arguments, sqlite_arguments};
+use crate::transaction::{Tx, TxConnection};
 use crate::value::Id;
 use futures::TryStreamExt;
 use sqlx::{AssertSqlSafe, Either, Executor as _, FromRow, SqlSafeStr, SqlStr};
@@ -152,15 +156,12 @@ impl<'a> Executor<'a> {
     }
 
     /// All rows of a statement that was put together of names of the catalogue and placeholders.
-    pub(crate) async fn composed<T: Record>(
-        self,
-        text: String,
-        params: Vec<Param>,
-    ) -> Result<Vec<T>, StoreError> {
+    pub async fn composed<T: Record>(self, text: String, params: Vec<Param>) -> Result<Vec<T>, StoreError> {
         self.read(Text::Composed(text), params, Extent::All).await?.decode()
     }
 
-    pub(crate) const fn engine(&self) -> Engine {
+    /// Which engine it is of.
+    pub const fn engine(&self) -> Engine {
         match self {
             Self::Db(db) => db.engine(),
             Self::Tx(tx) => tx.engine(),
@@ -169,9 +170,10 @@ impl<'a> Executor<'a> {
 
     fn read(self, text: Text, params: Vec<Param>, extent: Extent) -> Pending<'a, RawRows> {
         match self {
-            Self::Db(db) => {
-                Box::pin(db.metrics.measured(Operation::Read, read_alone(db, text, params, extent)))
-            }
+            Self::Db(db) => Box::pin(
+                db.metrics
+                    .measured(Operation::Read, read_alone((&db.pools, &db.runtime), text, params, extent)),
+            ),
             Self::Tx(tx) => Box::pin(async move {
                 let metrics = tx.metrics.clone();
                 metrics.measured(Operation::Statement, read_within(tx, text, params, extent)).await
@@ -181,11 +183,16 @@ impl<'a> Executor<'a> {
 }
 
 /// Rows as of the last commit.
-async fn read_alone(db: &Db, text: Text, params: Vec<Param>, extent: Extent) -> Result<RawRows, StoreError> {
-    match &db.pools {
+async fn read_alone(
+    (pools, runtime): (&Pools, &OpeningRuntime),
+    text: Text,
+    params: Vec<Param>,
+    extent: Extent,
+) -> Result<RawRows, StoreError> {
+    match pools {
         Pools::Pg(connections) => {
             let (connections, query) = (connections.clone(), sqlx::query_with(text, pg_arguments(params)?));
-            let read = db.runtime.run(async move {
+            let read = runtime.run(async move {
                 let mut lent = connections.lend().await?;
                 let rows = read!(query, extent, lent.connection()?);
                 lent.ended(rows)
@@ -196,7 +203,7 @@ async fn read_alone(db: &Db, text: Text, params: Vec<Param>, extent: Extent) -> 
             sqlite.file.ensure_readable()?;
             let (connections, query) =
                 (sqlite.read.clone(), sqlx::query_with(text, sqlite_arguments(params)?));
-            let read = db.runtime.run(async move {
+            let read = runtime.run(async move {
                 let mut lent = connections.lend().await?;
                 let rows = read!(query, extent, lent.connection()?);
                 lent.ended(rows)
@@ -280,7 +287,7 @@ impl Tx {
     }
 
     /// [`Tx::execute`] of a statement that was put together of names of the catalogue and placeholders.
-    pub(crate) fn execute_composed(&mut self, text: String, params: Vec<Param>) -> Pending<'_, u64> {
+    pub fn execute_composed(&mut self, text: String, params: Vec<Param>) -> Pending<'_, u64> {
         self.change(Text::Composed(text), params)
     }
 
@@ -295,6 +302,7 @@ impl Tx {
     /// [`Tx::execute_later`] of a change that has to meet a row of `table`, as people know it: if it meets none, the next statement
     /// or the commit fails with [`StoreError::Moved`], and nothing of this transaction is kept.
     pub fn execute_one_later(&mut self, sql: &Sql, params: Vec<Param>, table: &'static str) {
+        debug_assert!(!sql.pg.contains("RETURNING"), "it gives back what it met: {}", sql.pg);
         self.deferred.push(sql.text(self.engine()), params, Some(table));
     }
 
@@ -327,6 +335,31 @@ impl Tx {
             .map_err(failed)
         };
         Box::pin(self.metrics.measured(Operation::Statement, execute))
+    }
+
+    /// A statement with its rows, and [`Tx::commit_at`]: on PostgreSQL one round trip where it is the only statement.
+    pub fn commit_with<'a, T: Record>(
+        mut self,
+        point: &'a str,
+        sql: &'a Sql,
+        params: Vec<Param>,
+    ) -> Pending<'a, Vec<T>> {
+        Box::pin(async move {
+            if let TxConnection::Unopened(pools @ Pools::Pg(_), runtime) = &self.connection
+                && self.deferred.is_empty()
+            {
+                failpoint::before(point);
+                let text = Text::Fixed(sql.text(Engine::Postgres));
+                let made = read_alone((pools, runtime), text, params, Extent::All);
+                let rows = self.metrics.measured(Operation::Commit, made).await?.decode()?;
+                failpoint::after(point);
+                self.wakeups.fire();
+                return Ok(rows);
+            }
+            let rows = self.fetch_all(sql, params).await?;
+            self.commit_at(point).await?;
+            Ok(rows)
+        })
     }
 
     /// Exactly one row, also of a statement with RETURNING.

@@ -7,9 +7,9 @@
 //! | [`db`], [`dispatch`] | the database, its transactions, and where a statement runs |
 //! | [`sql`], [`stored`], [`select`] | statements: the named ones, those that store a row, and lists that are composed of what a request asks |
 //! | [`lists`] | pages of rows |
-//! | [`tables`] | whole tables, as the catalogue of the database names them |
 //! | [`value`], [`error`] | columns that the engines keep differently, and what goes wrong |
-//! | `connections`, `postgres` | the connections that are open, and the transactions of PostgreSQL on them |
+//! | `transaction`, `deferred` | transactions, and their changes that nobody waits for |
+//! | `pools`, `connections`, `postgres` | the connections that are open, and the transactions of PostgreSQL on them |
 //! | `sqlite`, [`instance`] | the one writer of a SQLite file, and the one process that has it |
 //! | [`Pending`] | what waits for the database |
 //! | `metrics`, `connection_metrics` | how long statements take, and how many connections are in use |
@@ -35,25 +35,27 @@ pub mod lists;
 mod metrics;
 mod no_connection;
 mod pending;
+mod pools;
 mod postgres;
 mod runtime;
 pub mod select;
 pub mod sql;
 mod sqlite;
 pub mod stored;
-pub mod tables;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod transaction;
 pub mod value;
 pub mod wakeups;
 mod write_behind;
 
-pub use db::{Db, Options, Tx};
+pub use db::{Db, Options};
 pub use dispatch::{Executor, Record};
 pub use error::{Corrupt, OpenError};
 pub use instance::InstanceLock;
 pub use pending::Pending;
 pub use sql::{Engine, Param, Sql};
+pub use transaction::Tx;
 pub use value::{Day, Id, Ts};
 pub use wakeups::Topic;
 pub use write_behind::write_behind;

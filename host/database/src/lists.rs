@@ -1,11 +1,11 @@
 //! What lists have in common: pages in the order (created_at, id), windows, counts, look-ups of many ids at once, and
 //! columns that are parsed.
 
-use crate::db::Tx;
 use crate::dispatch::{Executor, Record};
 use crate::error::{Corrupt, StoreError};
 use crate::select::{Condition, Conditions, Part, Scope, Select, Table};
 use crate::sql::{Param, ids};
+use crate::transaction::Tx;
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;

@@ -1,6 +1,7 @@
 //! Fresh, migrated databases for tests, on both engines; gone when dropped.
 
-use crate::db::{Db, Options, Pools};
+use crate::db::{Db, Options};
+use crate::pools::Pools;
 use crate::sql::Engine;
 use crate::sql::Sql;
 use gateway_domain::ports::{Clock, Ids};

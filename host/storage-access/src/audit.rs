@@ -1,6 +1,6 @@
 //! Who changed what outside of documents: clients, configuration, plugins, keys.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, ListQuery};

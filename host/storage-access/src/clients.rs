@@ -1,6 +1,6 @@
 //! API clients and the keyed hashes of their secrets. A secret itself is never here.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};

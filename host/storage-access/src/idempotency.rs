@@ -1,6 +1,6 @@
 //! Answers by idempotency key: the same request again gets the same answer, another request under the key is refused.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};

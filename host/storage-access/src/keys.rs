@@ -1,6 +1,6 @@
 //! The keys that sign access tokens, and which keys of the keyring the database depends on.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};

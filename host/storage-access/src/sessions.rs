@@ -1,6 +1,6 @@
 //! Sessions of people who signed in to the console. The secret of a session is never here, only its SHA-256.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{params, statements};

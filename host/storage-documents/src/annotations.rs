@@ -1,6 +1,6 @@
 //! What people keep beside documents: note and tags in one row, a row for each file.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};

@@ -4,7 +4,7 @@
 //! must stand behind it, whatever the clocks of replicas say and however long its transaction takes: so transactions
 //! that make such rows take turns.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{Sql, params, statements};
 use gateway_database::value::Ts;

@@ -1,10 +1,10 @@
 //! Sums and counts of documents, kept where documents change: triggers of the database write down what each change adds and takes
 //! away, and what was written down is added up here, from time to time. Whoever reads adds both.
 
-use gateway_database::db::{Db, Tx};
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{Param, params, statements};
+use gateway_database::{Db, Tx};
 
 /// Most changes that are added up in one transaction.
 const BATCH: i64 = 5_000;

@@ -1,7 +1,7 @@
 //! Users with their roles and teams. Users and teams belong to no workspace: a user is visible to whoever sees one of
 //! the workspaces of their roles, a team to whoever sees one of its members.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};

@@ -1,6 +1,6 @@
 //! What whoever vets guests told about the guests of bookings. The status is the booking's own.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{At, stamped};

@@ -1,7 +1,7 @@
 //! Who wrote rates of a unit when: a client may do so once in a while. In the database and not with `governor`, because replicas
 //! count together, and a write that is taken back was none.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{params, statements};
 use gateway_database::value::Ts;

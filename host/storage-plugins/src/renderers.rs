@@ -3,7 +3,7 @@
 //! What is in force is never overwritten, as with plugins: every change is a row of its own under the generation that
 //! [`next_generation`](crate::plugins::next_generation) gave, so a rollback knows what to return to.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{params, statements};

@@ -1,6 +1,6 @@
 //! Amendments of issued documents, one row each.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{Param, params, statements};

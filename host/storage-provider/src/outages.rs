@@ -1,7 +1,7 @@
 //! Spans in which calls failed, one row each, with the seals of their evidence. Outages are those that count; the others are forgotten
 //! with the next answer.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};

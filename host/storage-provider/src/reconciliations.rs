@@ -1,6 +1,6 @@
 //! Runs of the reconciliation with the provider, and what they found of each entry.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{Param, ids, json_rows, params, statements};

@@ -1,7 +1,7 @@
 //! What the stand-in provider keeps: entries, jobs, notifications, and the authority's memory. Bodies are JSON
 //! that only the sandbox understands.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{params, statements};

@@ -55,7 +55,7 @@ pub use finance::{
 };
 pub use gateway_database::{
     Corrupt, Day, Db, Engine, Executor, Id, InstanceLock, OpenError, Options, Param, Record, Sql, Topic, Ts,
-    Tx, failpoint, tables, write_behind,
+    Tx, failpoint, write_behind,
 };
 pub use gateway_storage_access::{audit, client_uses, clients, idempotency, keys, legacy_uses, sessions};
 pub use gateway_storage_documents::{
@@ -67,6 +67,7 @@ pub use gateway_storage_platform::{
 };
 pub use gateway_storage_plugins::{plugins, renderers};
 pub use gateway_storage_provider::{amendments, filing_deadlines, outages, reconciliations, sandbox};
+pub use gateway_storage_tables as tables;
 pub use invoicing::{credits, export, invoice_lists, invoices, numbers};
 pub use jobs::leases;
 pub use webhooks::deliveries;

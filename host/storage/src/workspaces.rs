@@ -3,7 +3,7 @@
 pub mod printing;
 
 use crate::invoicing::numbers;
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{Param, params, statements};

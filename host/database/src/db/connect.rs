@@ -1,9 +1,10 @@
 //! How connections to a database are opened.
 
-use super::{Db, Options, Pools, SqlitePools};
+use super::{Db, Options};
 use crate::connections::{Connections, Lifetimes, STATEMENTS_MAX};
 use crate::error::OpenError;
 use crate::instance::{self, InstanceLock};
+use crate::pools::{Pools, SqlitePools};
 use crate::sqlite::Writer;
 use crate::sqlite::file::DatabaseFile;
 use gateway_domain_input::unreadable;

@@ -2,11 +2,13 @@
 
 use super::Options;
 use super::connect::{self, SqliteAccess};
-use super::{Db, MIGRATIONS_APPLIED, OpenTx, POSTGRES, Pools, SQLITE, Tx, TxConnection};
+use super::{Db, MIGRATIONS_APPLIED, POSTGRES, SQLITE};
 use crate::error::{OpenError, StoreError, failed};
+use crate::pools::{OpenTx, Pools};
 use crate::postgres::PgTx;
 use crate::sql::{Engine, statements};
 use crate::sqlite::place;
+use crate::transaction::{Tx, TxConnection};
 use sqlx_sqlite::SqliteConnectOptions;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -83,7 +85,7 @@ impl Db {
     /// one writer, so begin it only where nobody else writes.
     pub async fn begin_snapshot(&self) -> Result<Tx, StoreError> {
         let open = match &self.pools {
-            Pools::Sqlite(_) => self.open().await?,
+            Pools::Sqlite(_) => self.pools.open(&self.runtime).await?,
             Pools::Pg(connections) => {
                 let mut tx = PgTx::begin(connections, SNAPSHOT).await.map_err(failed)?;
                 tx.run(NO_IDLE_TIMEOUT).await.map_err(failed)?;

@@ -5,7 +5,7 @@
 //! [`remove_ended`] takes their rows away.
 
 use super::{key, scope, workspace_of};
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};

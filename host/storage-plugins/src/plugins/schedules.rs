@@ -1,7 +1,7 @@
 //! Versions that come in force at a time.
 
 use super::{key, scope, workspace_of};
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};

@@ -19,8 +19,8 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("sessions", gateway_storage_access::sessions::STATEMENTS),
     ("creation_clock", creation_clock::STATEMENTS),
     ("db", gateway_database::db::STATEMENTS),
-    ("journal", gateway_database::tables::journal::STATEMENTS),
-    ("schema", gateway_database::tables::schema::STATEMENTS),
+    ("journal", gateway_storage_tables::journal::STATEMENTS),
+    ("schema", gateway_storage_tables::schema::STATEMENTS),
     ("whole", gateway_database::db::whole::STATEMENTS),
     ("events", events::STATEMENTS),
     ("mail", events::mail::STATEMENTS),
@@ -85,12 +85,12 @@ mod tests {
     use super::{MODULES, Sql, lists, look_ups};
     use crate::testing;
     use gateway_database::select::Part;
-    use gateway_database::tables::pages::Pages;
-    use gateway_database::tables::{Cell, Cells, Schema, Table, TableDigest};
     use gateway_database::testing::{Driver, driver};
     use gateway_domain::access::Workspaces;
     use gateway_domain::ids::WorkspaceId;
     use gateway_storage_platform::{conversations, products};
+    use gateway_storage_tables::pages::Pages;
+    use gateway_storage_tables::{Cell, Cells, Schema, Table, TableDigest};
     use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
     use std::collections::BTreeSet;
 

@@ -1,11 +1,11 @@
 //! Notices that wait to be mailed, and how each group of recipients was written to so far.
 
 use super::Row;
-use gateway_database::db::{Db, Tx};
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{ids, params, statements};
 use gateway_database::value::{Id, Ts};
+use gateway_database::{Db, Tx};
 use gateway_domain::ids::EventId;
 use gateway_domain_events::StoredEvent;
 use gateway_domain_events::notices::Mailing;

@@ -3,7 +3,7 @@
 //! `ord` is given when an event is written and may show gaps and late-comers; `position` is given by one relay after
 //! the commit and is dense, so that a reader who remembers the last position misses nothing.
 
-use gateway_database::db::{Db, Tx};
+use gateway_database::{Db, Tx};
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::ListQuery;

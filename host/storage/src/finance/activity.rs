@@ -1,6 +1,6 @@
 //! How submissions fared over time: verdicts, and calls to the provider, by quarters of an hour.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{params, statements};

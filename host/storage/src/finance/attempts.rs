@@ -1,7 +1,7 @@
 //! Attempts: one row per job of the provider, with what became of it and what the tax authority holds of it.
 
 use crate::finance::submissions::{corrupt, plugin};
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{ids, params, statements};

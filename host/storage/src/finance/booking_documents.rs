@@ -1,7 +1,7 @@
 //! Booking documents read model: which documents a booking has, and how each stands with the tax authority.
 
 use crate::columns::{excluded, names};
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, ListQuery};

@@ -1,6 +1,6 @@
 //! Where the submissions of this database go.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};

@@ -8,7 +8,7 @@ use crate::invoicing::invoice_lists::{of_issue_date_and_gross, one_workspace, wi
 use crate::invoicing::match_count::MatchCount;
 use crate::invoicing::recipients::{self, Owner};
 use crate::invoicing::search_matches::SearchMatches;
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, ListQuery};

@@ -2,7 +2,7 @@
 //! about to do.
 
 use crate::events::LAST_DOCUMENT;
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{Sql, params};
 use gateway_domain_events::DocumentRange;

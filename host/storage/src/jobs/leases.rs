@@ -3,7 +3,7 @@
 //! The clock of a database may step, too. A lease that ends later than any was given for (fifteen minutes, here and wherever
 //! there are leases) was given while the clock was ahead, perhaps to a process that died: it may be taken.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{params, statements};
 use jiff::SignedDuration;

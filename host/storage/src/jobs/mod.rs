@@ -5,12 +5,12 @@
 pub mod leases;
 
 use self::leases::lease_text;
-use gateway_database::db::{Db, Tx};
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{ids, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_database::wakeups::Topic;
+use gateway_database::{Db, Tx};
 use gateway_domain::ids::JobId;
 use jiff::{SignedDuration, Timestamp};
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Where modules with statements are, from this crate.
-const FOLDERS: [&str; 7] = [
+const FOLDERS: [&str; 8] = [
     "/src",
     "/../database/src",
     "/../storage-access/src",
@@ -15,6 +15,7 @@ const FOLDERS: [&str; 7] = [
     "/../storage-documents/src",
     "/../storage-plugins/src",
     "/../storage-provider/src",
+    "/../storage-tables/src",
 ];
 /// What the statements of a module begin with.
 const STATEMENTS: &str = "\nstatements! {";

@@ -1,11 +1,11 @@
 //! Webhooks out: what is told, to which endpoint, and what became of each try.
 
-use gateway_database::db::{Db, Tx};
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::select::{Condition, Conditions, Part, Scope, Select, Table};
 use gateway_database::sql::{Param, Sql, ids, params, statements};
 use gateway_database::value::{Id, Ts};
+use gateway_database::{Db, Tx};
 use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
 use gateway_domain_lists::PageKey;
 use gateway_domain_platform::webhooks::{Delivery, DeliveryAttempt};

@@ -8,7 +8,6 @@ pub mod deliveries;
 
 use crate::events;
 use crate::jobs::leases::lease_text;
-use gateway_database::db::{Db, Tx};
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, ListQuery};
@@ -16,6 +15,7 @@ use gateway_database::select::{Condition, Conditions, Part, Table};
 use gateway_database::sql::{Sql, ids, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_database::wakeups::Topic;
+use gateway_database::{Db, Tx};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain_platform::webhooks::Endpoint;

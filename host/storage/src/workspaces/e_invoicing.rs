@@ -1,7 +1,7 @@
 //! How workspaces send their invoices. Tokens come in and go out sealed.
 
 use super::Row;
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};

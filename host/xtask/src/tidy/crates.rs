@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(
             to_lines(&homes(&members)),
             [
-                "host/finance/Cargo.toml:7: gateway-finance uses sqlx, whose home is gateway-database and gateway-storage and gateway-storage-access and gateway-storage-documents and gateway-storage-platform and gateway-storage-plugins and gateway-storage-provider — \
+                "host/finance/Cargo.toml:7: gateway-finance uses sqlx, whose home is gateway-database and gateway-storage and gateway-storage-access and gateway-storage-documents and gateway-storage-platform and gateway-storage-plugins and gateway-storage-provider and gateway-storage-tables — \
               move the code there, or call it through a port of gateway-domain"
             ]
         );

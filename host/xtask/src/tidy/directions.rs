@@ -53,10 +53,11 @@ pub(super) const HOMES: [(&str, &[&str]); 18] = [
             "gateway-storage-platform",
             "gateway-storage-plugins",
             "gateway-storage-provider",
+            "gateway-storage-tables",
         ],
     ),
-    ("sqlx-postgres", &["gateway-database", "gateway-storage"]),
-    ("sqlx-sqlite", &["gateway-database", "gateway-storage"]),
+    ("sqlx-postgres", &["gateway-database", "gateway-storage", "gateway-storage-tables"]),
+    ("sqlx-sqlite", &["gateway-database", "gateway-storage", "gateway-storage-tables"]),
     ("tar", &["gateway-recovery", "xtask"]),
     ("toml", &["gateway-config"]),
     ("wasmtime", &["gateway-plugin-host"]),
@@ -88,7 +89,7 @@ pub(super) enum Uses {
 
 /// One of our crates, and which of them it may use. A line each, as far as one is enough.
 #[rustfmt::skip]
-pub(super) const DIRECTIONS: [(&str, Uses); 69] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 70] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-numbers", Uses::Only(&["gateway-domain"])),
@@ -104,11 +105,12 @@ pub(super) const DIRECTIONS: [(&str, Uses); 69] = [
     ("gateway-database", Uses::Rules(&[])),
     ("gateway-storage-access", Uses::Rules(&["gateway-database"])),
     ("gateway-storage-platform", Uses::Rules(&["gateway-database", "gateway-domain-platform"])),
-    ("gateway-storage-plugins", Uses::Rules(&["gateway-database"])),
+    ("gateway-storage-plugins", Uses::Rules(&["gateway-database"])), ("gateway-storage-tables", Uses::Rules(&["gateway-database"])),
     ("gateway-storage-documents", Uses::Rules(&["gateway-database", "gateway-domain-annotations"])),
     ("gateway-storage-provider", Uses::Rules(&["gateway-database", "gateway-domain-amendment"])),
     ("gateway-storage", Uses::Rules(&["gateway-database", "gateway-domain-platform", "gateway-storage-access",
-        "gateway-storage-documents", "gateway-storage-platform", "gateway-storage-plugins", "gateway-storage-provider", "gateway-trace-context"])),
+        "gateway-storage-documents", "gateway-storage-platform", "gateway-storage-plugins", "gateway-storage-provider", "gateway-storage-tables",
+        "gateway-trace-context"])),
     ("gateway-outbound", Uses::Only(&["gateway-trace-context"])),
     ("gateway-provider", Uses::Rules(&["gateway-outbound"])),
     ("gateway-plugin-host", Uses::Rules(&[])),

@@ -1,7 +1,7 @@
 //! A database that something else writes over, and what only looks like it.
 
 use super::{add, count};
-use crate::db::{Pools, SqlitePools};
+use crate::pools::{Pools, SqlitePools};
 use crate::sql::{Sql, params};
 use crate::testing::{self, TestDb};
 use crate::{Db, Engine, OpenError, Options};

@@ -1,15 +1,15 @@
 //! Values as they are the same on both engines: as SQLite keeps them.
 
-use super::schema::ColumnKind;
-use crate::error::{Corrupt, StoreError};
-use crate::sql::Param;
-use crate::value::{Day, Id, Ts};
+use crate::schema::ColumnKind;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::sql::Param;
+use gateway_database::value::{Day, Id, Ts};
 use sqlx::error::BoxDynError;
 use sqlx::{Column as _, FromRow, Row, TypeInfo, ValueRef};
 use sqlx_postgres::PgRow;
 use sqlx_sqlite::SqliteRow;
 
-/// One value. Flags are 0 and 1; identifiers, instants and days are texts, as [`crate::value`] says.
+/// One value. Flags are 0 and 1; identifiers, instants and days are texts, as [`gateway_database::value`] says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
     /// NULL.

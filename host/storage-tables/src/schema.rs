@@ -1,8 +1,8 @@
 //! Which tables there are, as the catalogue of the database says.
 
-use crate::dispatch::Executor;
-use crate::error::StoreError;
-use crate::sql::{Engine, statements};
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{Engine, statements};
 use std::collections::{BTreeMap, BTreeSet};
 
 statements! {

@@ -1,10 +1,10 @@
 //! What a table holds, as one SHA-256: the same on both engines when the rows are the same.
 
-use super::cells::Cell;
-use super::pages::Pages;
-use super::schema::{Schema, Table};
-use crate::dispatch::Executor;
-use crate::error::StoreError;
+use crate::cells::Cell;
+use crate::pages::Pages;
+use crate::schema::{Schema, Table};
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
 use sha2::{Digest, Sha256};
 
 /// How many rows a table has, and what they are.

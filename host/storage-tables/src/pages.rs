@@ -1,11 +1,11 @@
 //! Rows of a table in the order of its key, some at a time.
 
-use super::cells::{Cell, Cells};
-use super::schema::{ColumnKind, Schema, Table};
-use crate::db::Tx;
-use crate::dispatch::Executor;
-use crate::error::StoreError;
-use crate::sql::{Engine, Param, params};
+use crate::cells::{Cell, Cells};
+use crate::schema::{ColumnKind, Schema, Table};
+use gateway_database::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{Engine, Param, params};
 
 /// Most arguments of one statement; SQLite takes 32,766, PostgreSQL 65,535.
 const ARGUMENTS_MAX: usize = 30_000;

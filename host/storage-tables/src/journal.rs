@@ -1,12 +1,12 @@
 //! How far a move between two databases has come. The database that is filled keeps it, in a table that no migration makes: as
 //! long as it is there, nobody serves that database.
 
-use super::cells::Cell;
-use super::schema::JOURNAL as TABLE;
-use crate::db::{Db, Tx};
-use crate::dispatch::Executor;
-use crate::error::{Corrupt, StoreError};
-use crate::sql::{params, statements};
+use crate::cells::Cell;
+use crate::schema::JOURNAL as TABLE;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::sql::{params, statements};
+use gateway_database::{Db, Tx};
 use std::collections::BTreeMap;
 
 /// The row that says where the rows come from.
