@@ -9,9 +9,10 @@ use gateway_domain::regime::{ProviderReport, Verdict};
 use gateway_domain_amendment::{Amendment, SETTLED_BY_HAND};
 use gateway_domain_finance::ports::{Entry, Job};
 use gateway_domain_finance::{
-    AcceptedVerdict, AuthorityMessage, RejectedVerdict, bounded_text, fault_source, report, trusted,
+    AcceptedVerdict, AuthorityMessage, RejectedVerdict, bounded_text, fault_source, report, shows_another,
+    trusted,
 };
-use gateway_finance::{authority_message, shows_another};
+use gateway_finance::authority_message;
 use gateway_jobs::Outcome;
 use jiff::SignedDuration;
 use std::sync::Arc;

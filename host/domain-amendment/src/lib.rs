@@ -141,7 +141,7 @@ impl AmendmentFiling {
     /// As the attempt that a submission is about.
     pub fn attempt(&self) -> LaterAttempt {
         let Self { job, entry, plugin, structured, digest } = self.clone();
-        let document = EntryDocument { entry, is_renewed: false, digest, structured };
+        let document = EntryDocument { entry, is_renewed: false, digest, structured: structured.into() };
         LaterAttempt { job, plugin, document }
     }
 }

@@ -226,7 +226,7 @@ pub fn decide_amendment(facts: AmendmentFacts<'_>) -> Result<AmendmentTarget, Am
         acceptance: acceptance.clone(),
         job: *job,
         entry: *entry,
-        structured: structured.clone(),
+        structured: structured.to_string(),
     })
 }
 

@@ -25,7 +25,7 @@ fn attempt() -> CurrentAttempt {
             entry: EntryId::try_from(id(2)).unwrap(),
             is_renewed: true,
             digest: None,
-            structured: r#"{"code":"F-2026-000001"}"#.to_owned(),
+            structured: r#"{"code":"F-2026-000001"}"#.into(),
         }),
         taken_at: Some(NOW),
     }
@@ -213,7 +213,7 @@ fn amendment() -> Amendment {
             content: form(&json!({})),
             acceptance: acceptance(),
             stamps: Vec::new(),
-            structured: document.structured.clone(),
+            structured: document.structured.to_string(),
         },
         filing: AmendmentFiling {
             job,
@@ -250,7 +250,7 @@ fn a_refused_amendment_ends_its_attempt_and_an_accepted_one_becomes_what_the_sub
     let verdict = AcceptedVerdict { acceptance: acceptance(), left_out: Vec::new() };
     let filing = || amendment().filing.attempt();
     let amended = accepted().amended(filing(), Some(NOW), verdict.clone(), Vec::new(), NOW).unwrap();
-    assert_eq!(amended.data().document.unwrap().structured, "{}");
+    assert_eq!(amended.data().document.unwrap().structured.as_ref(), "{}");
     assert_eq!(amended.stage(), Stage::Accepted);
     let rejected = submission(EndedStage::Rejected {
         attempt: attempt(),

@@ -65,7 +65,7 @@ pub use reconciliation::{
     ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress, compare, compare_imported,
     next_step,
 };
-pub use sent::{document_digest, entry_differs, entry_digest, entry_key, keeps_another};
+pub use sent::{document_digest, entry_differs, entry_digest, entry_key, keeps_another, shows_another};
 pub use settlement::{AcceptedVerdict, AttemptOutcome, RejectedVerdict, Settlement, rejection_reason};
 pub use stage::Stage;
 #[cfg(any(test, feature = "testing"))]
@@ -77,5 +77,5 @@ pub use submission::{
 };
 pub use submission_view::{SubmissionBody, SubmissionView};
 pub use untrusted::{BoundedReport, TEXT_BYTES_MAX, bounded, bounded_text, complaints, is_bounded};
-pub use verdict_timeouts::{JITTER_PART, RETRY_WAIT_MAX, VerdictTimeouts};
+pub use verdict_timeouts::{RETRY_WAIT_MAX, VerdictTimeouts, jitter};
 pub use verdicts::is_accepted_after_all;

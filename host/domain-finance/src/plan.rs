@@ -1,7 +1,7 @@
 //! What a command comes to, decided and not carried out yet: a call to the invoice data service, what finance records, and
 //! what is decided anew afterwards.
 
-use super::FinanceEvent;
+use super::{FinanceEvent, Stage};
 use gateway_domain::ids::ProviderJobId;
 use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber};
 use gateway_domain::money::Amount;
@@ -78,6 +78,26 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The failpoint at the commit of a plan.
+    pub fn commit_point(&self) -> &'static str {
+        let is_settled = self.record == Record::Settled;
+        match &self.call {
+            Some(InvoiceDataCall::Issue { .. }) if is_settled => Stage::Accepted.commit_point(),
+            Some(InvoiceDataCall::Reject { .. }) if is_settled => Stage::Rejected.commit_point(),
+            None if is_settled => Stage::Superseded.commit_point(),
+            Some(InvoiceDataCall::Issue { acceptance: None, .. }) => "standard",
+            Some(InvoiceDataCall::BeginIssuing { .. }) => "issuing",
+            Some(
+                InvoiceDataCall::Save { .. }
+                | InvoiceDataCall::Delete { .. }
+                | InvoiceDataCall::Issue { .. }
+                | InvoiceDataCall::IssueEarlier { .. }
+                | InvoiceDataCall::Reject { .. },
+            )
+            | None => "command",
+        }
+    }
+
     /// A plan about the document itself, which shows `result` afterwards.
     pub const fn about(document: Invoice, call: InvoiceDataCall, record: Record, result: Invoice) -> Self {
         Self { document, call: Some(call), record, then: None, result }

@@ -1,7 +1,8 @@
 //! Whether an entry of the provider still holds the document that was sent. A verdict is about what the entry held when
 //! the authority was asked, so it counts only when nothing of the document differs.
 
-use gateway_domain::ids::InvoiceId;
+use crate::ports::{Entry, Job};
+use gateway_domain::ids::{EntryId, InvoiceId};
 use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::money::Amount;
 use serde_json::{Map, Value};
@@ -18,6 +19,32 @@ const OPEN_LISTS: [&str; 4] = ["$addons", "$tags", "notes", "identities"];
 /// normaliser does with negative prices: the line's sum, which is compared, says the same.
 pub fn entry_differs(sent: &Value, stored: &Value) -> Option<String> {
     differs(sent, stored, "")
+}
+
+/// What shows that a job and its entry are about another document than the one that was filed under entry `filed`, one phrase;
+/// none when both are its own. The entry is the document's own when it is what the provider showed after the upload (its
+/// `digest`), or else has everything that was sent.
+///
+/// # Errors
+/// What was `sent` is asked for only where the digest does not tell, and cannot be read.
+pub fn shows_another<E>(
+    (filed, digest): (EntryId, Option<&str>),
+    sent: impl FnOnce() -> Result<Value, E>,
+    job: &Job,
+    entry: &Entry,
+) -> Result<Option<String>, E> {
+    if let Some(other) = job.entry.filter(|other| filed.uuid() != *other) {
+        return Ok(Some(format!(
+            "the provider's job {} is about entry {other}, not about this document's",
+            job.id
+        )));
+    }
+    if digest == Some(entry_digest(&entry.document).as_str()) {
+        return Ok(None);
+    }
+    Ok(entry_differs(&sent()?, &entry.document).map(|at| {
+        format!("the provider shows another document under entry {}, which differs at {at}", entry.id)
+    }))
 }
 
 fn differs(sent: &Value, stored: &Value, at: &str) -> Option<String> {

@@ -61,6 +61,19 @@ impl Stage {
         }
     }
 
+    /// Whether a step to it leaves the structured document as it is: one is made, or given up, only before it goes out.
+    pub const fn keeps_structured_document(self) -> bool {
+        match self {
+            Self::Starting
+            | Self::Waiting
+            | Self::Settling
+            | Self::Accepted
+            | Self::Rejected
+            | Self::Superseded => true,
+            Self::Requested | Self::Converting | Self::Uploading | Self::Withdrawn => false,
+        }
+    }
+
     /// Whether the authority may be asked about the present number at this moment, or was.
     pub const fn is_at_authority(self) -> bool {
         match self {

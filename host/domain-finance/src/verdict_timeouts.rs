@@ -10,7 +10,7 @@ const LOOK_EVERY_MAX: SignedDuration = SignedDuration::from_mins(10);
 /// Longest wait between two tries of a call, before jitter, whatever the provider asks for (`Retry-After`).
 pub const RETRY_WAIT_MAX: SignedDuration = SignedDuration::from_hours(1);
 /// A wait is longer by up to a part of it, so that documents that failed together do not return together: a quarter.
-pub const JITTER_PART: i32 = 4;
+const JITTER_PART: i32 = 4;
 /// How far the clocks of processes may differ.
 const SKEW: SignedDuration = SignedDuration::from_mins(1);
 
@@ -21,6 +21,12 @@ pub struct VerdictTimeouts {
     pub poll_after: SignedDuration,
     /// How long the provider may take before somebody should look.
     pub overdue_after: SignedDuration,
+}
+
+/// Up to a quarter of a wait, by a random byte, so that documents that failed together do not return together.
+pub fn jitter(wait: SignedDuration, random: u8) -> SignedDuration {
+    let quarter_ms = i64::try_from((wait / JITTER_PART).as_millis()).unwrap_or(0);
+    SignedDuration::from_millis(quarter_ms.saturating_mul(i64::from(random)) / 256)
 }
 
 impl VerdictTimeouts {

@@ -144,8 +144,7 @@ impl Events {
             actor,
             data: data.to_string(),
         };
-        events::append(tx, event).await?;
-        Ok(())
+        events::append(tx, event).await
     }
 
     /// Writes down what changed of the platform's own data, in the transaction of the change, in order. The caller

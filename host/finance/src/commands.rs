@@ -3,7 +3,6 @@
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::invoice_data::{DryRun, Execution, InvoiceData, Outcome, RecordUnderLock};
-use crate::record::refunded;
 use crate::regime::{RegimeFacts, TaxRegimes};
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
@@ -17,7 +16,7 @@ use gateway_domain_finance::{
     decide, ensure_taken,
 };
 use gateway_read_models::{Copies, RemoteFeed};
-use gateway_storage::{attempts, submissions, workspaces};
+use gateway_storage::{attempts, credits, submissions, workspaces};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use std::borrow::Cow;
@@ -219,7 +218,7 @@ impl Finance {
             }
             CommandForm::Refund { at, amount, reference } => {
                 let document = self.find_visible(acting, id).await?;
-                let refunded = refunded(db, &document).await?;
+                let refunded = credits::refunded(db, id, document.workspace).await?;
                 let day = self.day_of(&document, at).await?;
                 (document, CommandFacts::Refund { at, amount, reference, refunded, day })
             }

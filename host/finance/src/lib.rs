@@ -43,7 +43,7 @@ pub use regime::IdentityError;
 pub use services::Services;
 pub use submission::{
     AMENDMENT_JOB, RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionQueue, SubmissionView,
-    Submissions, WATCHED_FOR, authority_message, shows_another,
+    Submissions, WATCHED_FOR, authority_message,
 };
 
 use gateway_deadlines::LegalClock;

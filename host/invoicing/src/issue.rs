@@ -122,7 +122,7 @@ impl Documents {
         at: Option<Timestamp>,
     ) -> Result<Invoice, StepError> {
         let version = document.version;
-        let workspace = workspaces::find(&mut *tx, document.workspace).await?;
+        let workspace = workspaces::find_in(tx, document.workspace).await?;
         ensure_not_blocked(tx, document.id).await?;
         let ready = document.ready_to_issue(self.issue_day(at, workspace.as_ref()))?;
         self.within_originals(tx, &ready).await?;
@@ -146,7 +146,7 @@ impl Documents {
         let (version, now) = (document.version, self.now());
         let issued = match document.state {
             State::Draft => {
-                let workspace = workspaces::find(&mut *tx, document.workspace).await?;
+                let workspace = workspaces::find_in(tx, document.workspace).await?;
                 ensure_not_blocked(tx, document.id).await?;
                 let ready = document.ready_for_standard_issue(self.issue_day(at, workspace.as_ref()))?;
                 self.within_originals(tx, &ready).await?;
@@ -263,9 +263,7 @@ impl Documents {
         actor: &Actor,
     ) -> Result<Invoice, StoreError> {
         let Transition { invoice, event } = moved;
-        if !invoices::update(tx, &invoice, expected_version).await? {
-            return Err(StoreError::Moved { table: "invoice" });
-        }
+        invoices::update_held(tx, &invoice, expected_version)?;
         self.append(tx, event, &invoice, actor).await?;
         Ok(invoice)
     }

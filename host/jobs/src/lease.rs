@@ -28,10 +28,10 @@ pub struct JobLease {
     has_ended: Arc<AtomicBool>,
 }
 
-/// A lease whose end is part of a transaction that is not committed yet. Dropped without, the queue ends the lease.
+/// A lease, if there is one, whose end is part of a transaction that is not committed yet. Dropped without, the queue ends the lease.
 #[derive(Debug)]
 #[must_use]
-pub struct EndingLease(JobLease);
+pub struct EndingLease(Option<JobLease>);
 
 impl JobLease {
     pub(crate) fn new(job: Arc<ClaimedJob>, clock: Arc<dyn Clock>) -> Self {
@@ -53,7 +53,19 @@ impl JobLease {
                 }
             }
         }
-        Ok(EndingLease(self.clone()))
+        Ok(EndingLease(Some(self.clone())))
+    }
+
+    /// [`JobLease::end_in`] of a lease, if there is one.
+    pub async fn end_any(
+        lease: Option<&Self>,
+        tx: &mut Tx,
+        outcome: Outcome,
+    ) -> Result<EndingLease, StoreError> {
+        match lease {
+            Some(lease) => lease.end_in(tx, outcome).await,
+            None => Ok(EndingLease(None)),
+        }
     }
 
     pub(crate) fn tell_that_it_is_lost(&self) {
@@ -69,6 +81,8 @@ impl JobLease {
 impl EndingLease {
     /// The transaction is committed.
     pub fn committed(self) {
-        self.0.has_ended.store(true, Ordering::Release);
+        if let Some(lease) = self.0 {
+            lease.has_ended.store(true, Ordering::Release);
+        }
     }
 }

@@ -162,6 +162,20 @@ pub async fn find(on: impl Into<Executor<'_>>, id: WorkspaceId) -> Result<Option
     Ok(row.map(Workspace::try_from).transpose()?)
 }
 
+/// [`find`] within a transaction, which may have [`remember`]ed the workspace.
+pub async fn find_in(tx: &mut Tx, id: WorkspaceId) -> Result<Option<Workspace>, StoreError> {
+    let known = tx.remembered::<Workspace>().find(|workspace| workspace.id == id).cloned();
+    match known {
+        Some(workspace) => Ok(Some(workspace)),
+        None => find(tx, id).await,
+    }
+}
+
+/// Keeps a workspace that this transaction has read for whoever looks for it in the same one.
+pub fn remember(tx: &mut Tx, workspace: Workspace) {
+    tx.remember(workspace);
+}
+
 /// The workspace as it is and stays until the transaction ends: for whoever gives a number, whose supplier and pattern
 /// it decides. Take it behind the series.
 pub async fn hold(tx: &mut Tx, id: WorkspaceId) -> Result<Option<Workspace>, StoreError> {

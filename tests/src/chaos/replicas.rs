@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Named where the gateway's transactions commit; each has a side before its commit and one after. The points of commands
-/// on documents in a remote service (`requested`, `to-converting`, `intended`, `postponed`, `withdrawn`, `concluded`) have tests
-/// of their own.
-const POINTS: [&str; 17] = [
+/// on documents in a remote service (`requested`, `to-converting`, `intended`, `postponed`, `withdrawn`, `to-settling`, `concluded`)
+/// have tests of their own.
+const POINTS: [&str; 16] = [
     "saved",
     "issuing",
     "issued",
@@ -19,7 +19,6 @@ const POINTS: [&str; 17] = [
     "to-uploading",
     "to-starting",
     "to-waiting",
-    "to-settling",
     "to-accepted",
     "to-rejected",
     "to-superseded",

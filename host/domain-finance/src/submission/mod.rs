@@ -26,6 +26,7 @@ use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Status};
 use gateway_domain::regime::{PluginRef, Stamp};
 use jiff::Timestamp;
+use std::sync::Arc;
 
 /// The submission of one document; `P` says how far it is. Its job ids and faults are kept per attempt beside it.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,7 +72,7 @@ pub struct EntryDocument {
     /// stored none yet, or did so before digests were kept.
     pub digest: Option<String>,
     /// The structured document as sent.
-    pub structured: String,
+    pub structured: Arc<str>,
 }
 
 /// An attempt that ended without a verdict, while its number stays: another one follows under the same entry. Its job is

@@ -167,8 +167,8 @@ impl Converting {
     ) -> Uploading {
         let stored = self.failed.map(|failed| failed.document).filter(|stored| stored.entry == entry);
         let document = match stored {
-            Some(stored) => EntryDocument { structured, ..stored },
-            None => EntryDocument { entry, is_renewed: false, digest: None, structured },
+            Some(stored) => EntryDocument { structured: structured.into(), ..stored },
+            None => EntryDocument { entry, is_renewed: false, digest: None, structured: structured.into() },
         };
         let check_earlier_attempts = self.check_earlier_attempts;
         Uploading { number: self.number, check_earlier_attempts, document, plugin, job }

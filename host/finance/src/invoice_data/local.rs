@@ -1,10 +1,10 @@
 //! Documents in this process: a plan is executed under the document's lock, and everything it does is one transaction.
 
-use super::InvoiceData;
+use super::{InvoiceData, plan_of_settlement};
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
 use crate::follow_up::{FollowUpFacts, follow_up_of, follow_up_plan, release_correctives};
-use crate::invoice_data::{Execution, Outcome, RecordUnderLock};
+use crate::invoice_data::{Execution, LastStep, Outcome, RecordUnderLock};
 use crate::record::Recorder;
 use crate::regime::TaxRegimes;
 use async_trait::async_trait;
@@ -13,13 +13,13 @@ use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Balance, DocumentFilter, DocumentPageKey, Invoice, Status};
 use gateway_domain_finance::{
-    CreditNotes, Facts, FinanceEvent, FollowUpDraft, InvoiceDataCall, NextStep, Plan, Record, Route, Stage,
-    released_by,
+    CreditNotes, Facts, FinanceEvent, FollowUpDraft, InvoiceDataCall, NextStep, Open, Plan, Record, Route,
+    Settling, Submission, released_by,
 };
 use gateway_invoicing::{FollowUps, StepError};
 use gateway_jobs::{JobLease, Outcome as JobOutcome};
 use gateway_storage::correctives::LOCAL;
-use gateway_storage::{Executor, Tx, credits, invoices};
+use gateway_storage::{Executor, Tx, credits, events, invoices, workspaces};
 use jiff::SignedDuration;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -89,28 +89,34 @@ impl InvoiceData for LocalInvoiceData {
         plan: Plan,
         execution: Execution,
     ) -> Result<Outcome, CommandError> {
-        let point = commit_point(&plan);
+        let point = plan.commit_point();
         let (tx, outcome) = self.executed(acting, facts, plan).await?;
         execution.end(tx, point).await?;
         Ok(outcome)
     }
 
-    async fn execute_last(
+    fn settles_at_once(&self) -> bool {
+        true
+    }
+
+    async fn settle(
         &self,
-        facts: &Facts,
-        plan: Plan,
-        lease: Option<&JobLease>,
+        settling: &Submission<Open<Settling>>,
+        last: LastStep<'_>,
     ) -> Result<(), CommandError> {
-        let point = commit_point(&plan);
-        let (mut tx, _) = self.executed(&Acting::gateway(), facts, plan).await?;
-        let ending = match lease {
-            Some(lease) => Some(lease.end_in(&mut tx, JobOutcome::Done).await?),
-            None => None,
-        };
-        tx.commit_at(point).await?;
-        if let Some(ending) = ending {
-            ending.committed();
+        let by = Acting::gateway();
+        let mut tx = self.context.db().begin().await?;
+        let held = invoices::lock(&mut tx, settling.document, &by.workspaces).await?;
+        let plan = plan_of_settlement(held, settling, self.context.now())?;
+        let point = plan.commit_point();
+        events::write_later(&mut tx);
+        if let Some(verdict) = last.unstored {
+            tx.remember(verdict);
         }
+        Box::pin(self.run(&mut tx, &by, plan)).await?;
+        let ending = JobLease::end_any(last.lease, &mut tx, JobOutcome::Done).await?;
+        tx.commit_at(point).await?;
+        ending.committed();
         Ok(())
     }
 
@@ -136,26 +142,6 @@ impl InvoiceData for LocalInvoiceData {
     async fn resume(&self, document: InvoiceId) -> JobOutcome {
         tracing::error!(document.id = %document, "A call for {document} waits: set finance.invoicing_url again");
         JobOutcome::Again(self.context.after(RESUME_AFTER))
-    }
-}
-
-/// The failpoint at the commit of a plan.
-fn commit_point(plan: &Plan) -> &'static str {
-    let is_settled = plan.record == Record::Settled;
-    match &plan.call {
-        Some(InvoiceDataCall::Issue { .. }) if is_settled => Stage::Accepted.commit_point(),
-        Some(InvoiceDataCall::Reject { .. }) if is_settled => Stage::Rejected.commit_point(),
-        None if is_settled => Stage::Superseded.commit_point(),
-        Some(InvoiceDataCall::Issue { acceptance: None, .. }) => "standard",
-        Some(InvoiceDataCall::BeginIssuing { .. }) => "issuing",
-        Some(
-            InvoiceDataCall::Save { .. }
-            | InvoiceDataCall::Delete { .. }
-            | InvoiceDataCall::Issue { .. }
-            | InvoiceDataCall::IssueEarlier { .. }
-            | InvoiceDataCall::Reject { .. },
-        )
-        | None => "command",
     }
 }
 
@@ -198,10 +184,15 @@ impl LocalInvoiceData {
         {
             return Ok(false);
         }
-        if let Some(route) = facts.command.route()
-            && self.regimes.route(&mut *tx, held).await? != route
-        {
-            return Ok(false);
+        if let Some(route) = facts.command.route() {
+            let found = workspaces::configured(&mut *tx, held.workspace).await?;
+            let configuration = found.as_ref().and_then(|found| found.e_invoicing.as_ref());
+            if self.regimes.route_under(configuration.map(|sealed| &sealed.configuration), held) != route {
+                return Ok(false);
+            }
+            if let Some(found) = found {
+                workspaces::remember(tx, found.workspace);
+            }
         }
         self.recorder.is_unchanged(tx, facts).await
     }

@@ -13,7 +13,7 @@ mod local;
 mod remote;
 
 use crate::error::{CommandError, ReadError};
-use crate::record::Recorder;
+use crate::record::{Recorder, UnstoredVerdict};
 use crate::regime::TaxRegimes;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
@@ -23,11 +23,15 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Balance, DocumentFilter, DocumentPageKey, Invoice};
 use gateway_domain::regime::IdentityMapping;
 use gateway_domain_events::StoredEvent;
-use gateway_domain_finance::{CreditNotes, Facts, Plan, Route};
+use gateway_domain_finance::ports::InvoiceDataError;
+use gateway_domain_finance::{
+    CommandFacts, CreditNotes, Facts, Open, Plan, Route, Settling, Submission, decide,
+};
 use gateway_events::Source;
 use gateway_invoicing::FollowUps;
 use gateway_jobs::{JobLease, Outcome as JobOutcome};
 use gateway_storage::{Db, Executor, Tx, events};
+use jiff::Timestamp;
 use local::LocalInvoiceData;
 use remote::RemoteInvoiceData;
 use std::collections::HashMap;
@@ -131,6 +135,15 @@ impl Outcome {
     }
 }
 
+/// What a job leaves to the settlement of its verdict.
+#[derive(Debug)]
+pub(crate) struct LastStep<'a> {
+    /// Ends with it where one transaction does both, else the queue ends it.
+    pub(crate) lease: Option<&'a JobLease>,
+    /// The verdict, unless it is stored.
+    pub(crate) unstored: Option<UnstoredVerdict>,
+}
+
 /// The invoice data service: where documents are read, and where plans are executed.
 #[async_trait]
 pub(crate) trait InvoiceData: Debug + Send + Sync {
@@ -203,17 +216,18 @@ pub(crate) trait InvoiceData: Debug + Send + Sync {
         execution: Execution,
     ) -> Result<Outcome, CommandError>;
 
-    /// [`InvoiceData::execute`] by the gateway as the last that a job does: its `lease` ends with it where one transaction does both,
-    /// else the queue ends it.
-    async fn execute_last(
+    /// Whether [`InvoiceData::settle`] takes verdicts that are not stored yet.
+    fn settles_at_once(&self) -> bool;
+
+    /// Tells a document the verdict of its submission, and records that: the last that a job does.
+    ///
+    /// # Errors
+    /// [`CommandError::InProgress`] while a command on the document is on its way.
+    async fn settle(
         &self,
-        facts: &Facts,
-        plan: Plan,
-        lease: Option<&JobLease>,
-    ) -> Result<(), CommandError> {
-        let _ = lease;
-        self.execute(&Acting::gateway(), facts, plan, Execution::Commit).await.map(drop)
-    }
+        settling: &Submission<Open<Settling>>,
+        last: LastStep<'_>,
+    ) -> Result<(), CommandError>;
 
     /// See [`crate::Finance::record_under_lock`].
     async fn record_under_lock(
@@ -244,6 +258,18 @@ pub(crate) fn of(recorder: &Recorder, regimes: &TaxRegimes) -> Arc<dyn InvoiceDa
 /// What an issue or a rejection leads to where the invoice data service is in this process, whoever calls it.
 pub(crate) fn follow_ups(recorder: Recorder, regimes: TaxRegimes) -> Arc<dyn FollowUps> {
     Arc::new(LocalInvoiceData::new(recorder, regimes))
+}
+
+/// What a verdict comes to for its document as it is. An issuing document cannot be deleted: where there is none, this is another
+/// service, or another database of it.
+fn plan_of_settlement(
+    document: Option<Invoice>,
+    settling: &Submission<Open<Settling>>,
+    now: Timestamp,
+) -> Result<Plan, CommandError> {
+    let document = document.ok_or(CommandError::InvoiceData(InvoiceDataError::Gone))?;
+    let (id, command) = (document.id, CommandFacts::Settle(Box::new(settling.open_stage().clone())));
+    Ok(decide(Facts { document, now, command }, None, id)?)
 }
 
 /// The gateway in the workspace of a document, whose other documents it may refer to.

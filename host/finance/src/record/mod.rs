@@ -4,13 +4,14 @@
 mod request;
 mod verdict;
 
+pub(crate) use verdict::UnstoredVerdict;
+
 use crate::context::Context;
 use crate::jobs::{SubmitDocument, WatchAttempts};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, RequestKey, Workspaces};
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, Invoice};
-use gateway_domain::money::Amount;
 use gateway_domain_deadline::FilingDeadline;
 use gateway_domain_finance::{
     AttemptEnd, AuthorityMessage, AuthorityRecord, ExpectedVersion, Facts, FinanceEvent, Open, Record,
@@ -20,7 +21,7 @@ use gateway_events::{Source, append_notice};
 use gateway_invoicing::Related;
 use gateway_jobs::{Job as _, JobLease, Outcome};
 use gateway_storage::credits::{self, Refund};
-use gateway_storage::{Executor, Tx, attempts, idempotency, jobs, messages, submissions};
+use gateway_storage::{Tx, attempts, idempotency, jobs, messages, submissions};
 use jiff::{SignedDuration, Timestamp};
 
 /// When the provider is asked how an attempt ended, where its polls are configured longer than a duration holds.
@@ -42,7 +43,7 @@ impl Recorder {
     pub(crate) async fn is_unchanged(&self, tx: &mut Tx, facts: &Facts) -> Result<bool, StoreError> {
         let document = &facts.document;
         if let Some(before) = facts.command.refunded()
-            && refunded(&mut *tx, document).await? != *before
+            && credits::refunded(&mut *tx, document.id, document.workspace).await? != *before
         {
             return Ok(false);
         }
@@ -174,32 +175,21 @@ impl Recorder {
         actor: &Actor,
         lease: Option<&JobLease>,
     ) -> Result<Option<Submission>, StoreError> {
-        match self.stored(step, expected, actor, lease).await {
+        let stored = async {
+            let (stage, next) = (step.submission.stage(), step.next);
+            let mut tx = self.context.db().begin().await?;
+            let stored = self.store_in(&mut tx, step, expected, actor).await?;
+            let lease = lease.filter(|_| next != Outcome::Continue);
+            let ending = JobLease::end_any(lease, &mut tx, next).await?;
+            tx.commit_at(stage.commit_point()).await?;
+            ending.committed();
+            Ok(stored)
+        };
+        match stored.await {
             Ok(stored) => Ok(Some(stored)),
             Err(StoreError::Moved { .. }) => Ok(None),
             Err(error) => Err(error),
         }
-    }
-
-    async fn stored(
-        &self,
-        step: Step,
-        expected: ExpectedVersion,
-        actor: &Actor,
-        lease: Option<&JobLease>,
-    ) -> Result<Submission, StoreError> {
-        let (stage, next) = (step.submission.stage(), step.next);
-        let mut tx = self.context.db().begin().await?;
-        let stored = self.store_in(&mut tx, step, expected, actor).await?;
-        let ending = match lease {
-            Some(lease) if next != Outcome::Continue => Some(lease.end_in(&mut tx, next).await?),
-            Some(_) | None => None,
-        };
-        tx.commit_at(stage.commit_point()).await?;
-        if let Some(ending) = ending {
-            ending.committed();
-        }
-        Ok(stored)
     }
 
     /// [`Recorder::store`] as part of a transaction.
@@ -296,15 +286,6 @@ impl Recorder {
     }
 }
 
-/// What was returned of a document so far.
-pub(crate) async fn refunded(
-    on: impl Into<Executor<'_>>,
-    document: &Invoice,
-) -> Result<Vec<Amount>, StoreError> {
-    let refunds = credits::refunds(on, document.id, document.workspace).await?;
-    Ok(refunds.into_iter().map(|refund| refund.amount).collect())
-}
-
 /// Keeps what the authority holds of jobs.
 fn keep(
     tx: &mut Tx,
@@ -327,7 +308,7 @@ pub(crate) struct Step {
 }
 
 /// What commits together with a step.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Effect {
     /// An entry id, before it is used.
     KeepEntry(EntryId),

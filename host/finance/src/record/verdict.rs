@@ -13,6 +13,15 @@ use gateway_events::Source;
 use gateway_read_models::DocumentAge;
 use gateway_storage::{Tx, events, submissions};
 
+/// A provider's verdict that is stored with what settles it.
+#[derive(Debug, Clone)]
+pub(crate) struct UnstoredVerdict {
+    pub(crate) settling: Submission<Open<Settling>>,
+    /// The submission as it is stored.
+    pub(crate) expected: ExpectedVersion,
+    pub(crate) effects: Vec<Effect>,
+}
+
 impl Recorder {
     /// A verdict by hand, unless the submission came to one by itself: then that one is told already. `before` is the document
     /// as it waited for the verdict.
@@ -70,10 +79,17 @@ impl Recorder {
     /// The provider's verdict, which the document shows now, or which came too late for it.
     pub(super) async fn record_settled(&self, tx: &mut Tx, now: &Invoice) -> Result<(), StoreError> {
         let moved = || StoreError::Moved { table: "submission" };
-        let found = submissions::lock(tx, now.id, &Workspaces::All).await?;
-        let settling = found.and_then(Submission::into_settling).ok_or_else(moved)?;
-        let expected = ExpectedVersion::from(&settling);
-        let step = settled(settling, now).ok_or_else(moved)?;
+        let unstored = tx.remembered::<UnstoredVerdict>().next().cloned();
+        let UnstoredVerdict { settling, expected, effects } = match unstored {
+            Some(unstored) => unstored,
+            None => {
+                let found = submissions::lock(tx, now.id, &Workspaces::All).await?;
+                let settling = found.and_then(Submission::into_settling).ok_or_else(moved)?;
+                UnstoredVerdict { expected: (&settling).into(), settling, effects: Vec::new() }
+            }
+        };
+        let mut step = settled(settling, now).ok_or_else(moved)?;
+        step.effects.splice(0..0, effects);
         self.store_in(tx, step, expected, &Actor::gateway()).await.map(drop)
     }
 

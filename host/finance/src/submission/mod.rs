@@ -10,7 +10,7 @@ mod webhook;
 pub use operator::RetryError;
 pub use queue::SubmissionQueue;
 pub(crate) use steps::{ProviderGate, SubmissionSteps};
-pub use steps::{WATCHED_FOR, authority_message, shows_another};
+pub use steps::{WATCHED_FOR, authority_message};
 pub use webhook::{AMENDMENT_JOB, NotificationOutcome};
 
 use crate::context::Context;
@@ -113,7 +113,7 @@ impl Submissions {
         let Some((data, document)) = data.and_then(|data| Some((data, data.document?))) else {
             return self.imported(acting, id).await;
         };
-        let sent = Some(document.structured.clone());
+        let sent = Some(document.structured.to_string());
         let message = match data.job {
             Some(job) => messages::find(self.context.db(), job).await?,
             None => None,

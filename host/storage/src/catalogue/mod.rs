@@ -24,6 +24,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("whole", gateway_database::db::whole::STATEMENTS),
     ("events", events::STATEMENTS),
     ("mail", events::mail::STATEMENTS),
+    ("relay", events::relay::STATEMENTS),
     ("activity", finance::activity::STATEMENTS),
     ("attempts", finance::attempts::STATEMENTS),
     ("booking_documents", finance::booking_documents::STATEMENTS),

@@ -3,7 +3,7 @@
 //! `ord` is given when an event is written and may show gaps and late-comers; `position` is given by one relay after
 //! the commit and is dense, so that a reader who remembers the last position misses nothing.
 
-use gateway_database::{Db, Tx};
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::ListQuery;
@@ -26,6 +26,19 @@ macro_rules! own_columns {
     };
 }
 
+/// Writes an event with the next sequence of its subject.
+macro_rules! append {
+    () => {
+        concat!(
+            "INSERT INTO event (",
+            own_columns!(),
+            ") SELECT $1, $2, $3, $4, COALESCE(MAX(sequence), 0) + 1, $5, $6, $7, $8, $9
+            FROM event WHERE source = $2 AND subject = $4
+            ON CONFLICT (source, subject, sequence) DO NOTHING"
+        )
+    };
+}
+
 macro_rules! columns {
     () => {
         concat!("position, ", own_columns!())
@@ -33,6 +46,9 @@ macro_rules! columns {
 }
 
 pub mod mail;
+pub(crate) mod relay;
+
+pub use relay::{relay, relay_all};
 
 /// The event log as its readers page it: by `position`, which the relay gives.
 pub(crate) const TABLE: Table = Table {
@@ -57,11 +73,8 @@ macro_rules! old {
 pub(crate) const LAST_DOCUMENT: InvoiceId = InvoiceId(Uuid::max());
 
 statements! {
-    APPEND = both concat!("INSERT INTO event (", own_columns!(), ")
-        SELECT $1, $2, $3, $4, COALESCE(MAX(sequence), 0) + 1, $5, $6, $7, $8, $9
-        FROM event WHERE source = $2 AND subject = $4
-        ON CONFLICT (source, subject, sequence) DO NOTHING
-        RETURNING sequence");
+    APPEND = both concat!(append!(), " RETURNING sequence");
+    APPEND_LATER = both append!();
     APPEND_ALL = each ["INSERT INTO event (", (own_columns!), ")
         SELECT pending.id, $1, pending.workspace_id, pending.subject,
             COALESCE((SELECT MAX(sequence) FROM event WHERE source = $1 AND subject = pending.subject), 0)
@@ -70,14 +83,6 @@ statements! {
         FROM ", (rows "$4" as pending: place BIGINT, id UUID, workspace_id BIGINT, subject UUID, kind TEXT, data TEXT), "
         ORDER BY pending.place"];
     KNOWN = "SELECT ord FROM event WHERE id = $1";
-    ANY_NEW = "SELECT ord FROM event WHERE position IS NULL LIMIT 1";
-    LOCK_FEED = each ["SELECT position FROM feed WHERE name = 'events'", (lock " FOR UPDATE SKIP LOCKED")];
-    WAIT_FOR_FEED = each ["SELECT position FROM feed WHERE name = 'events'", (lock " FOR UPDATE")];
-    STAMP = "UPDATE event SET position = $1 + pending.place
-        FROM (SELECT ord, ROW_NUMBER() OVER (ORDER BY ord) AS place FROM event
-            WHERE position IS NULL ORDER BY ord LIMIT $2) AS pending
-        WHERE event.ord = pending.ord";
-    MOVE_FEED = "UPDATE feed SET position = position + $1 WHERE name = 'events'";
     OF_SUBJECT = both concat!("SELECT ", columns!(), " FROM event WHERE source = $1 AND subject = $2 ORDER BY sequence");
     OF_SUBJECTS = each ["SELECT ", (columns!), " FROM event
         WHERE source IN ('/invoicing', '/finance') AND ", (among "subject", "$1"), " ORDER BY time, ord"];
@@ -193,10 +198,19 @@ impl From<Row> for StoredEvent {
 /// How often an event looks for its place behind others that are written side by side.
 const PLACES_MAX: usize = 64;
 
+/// A transaction that holds what its events are about, and that nobody asks for them.
+struct WritesEventsLater;
+
+/// Has this transaction, which holds what its events are about, write them with its next statement or its commit from now on:
+/// [`appended`] does not show them.
+pub fn write_later(tx: &mut Tx) {
+    tx.remember(WritesEventsLater);
+}
+
 /// Writes an event with the change it tells of, and gives it the next sequence of its subject. Who does not hold the
 /// subject (a document of a remote service has no row here) waits for others that write about it, and comes behind them.
 /// [`appended`] shows it for the rest of the transaction.
-pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError> {
+pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<(), StoreError> {
     let traceparent = gateway_trace_context::current();
     let params = params![
         event.id,
@@ -209,12 +223,17 @@ pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError>
         &event.data,
         traceparent.clone(),
     ];
+    if tx.remembered::<WritesEventsLater>().next().is_some() {
+        tx.execute_one_later(&APPEND_LATER, params, "event");
+        tx.wake_after_commit(Topic::Events);
+        return Ok(());
+    }
     for _ in 0..PLACES_MAX {
         // None: somebody else took the place and committed.
         if let Some((sequence,)) = tx.fetch_optional::<(i64,)>(&APPEND, params.clone()).await? {
             tx.remember(event.stored(sequence, traceparent));
             tx.wake_after_commit(Topic::Events);
-            return Ok(sequence);
+            return Ok(());
         }
     }
     Err(StoreError::Moved { table: "event" })
@@ -279,34 +298,6 @@ pub async fn append_all(
 pub async fn known(on: impl Into<Executor<'_>>, id: EventId) -> Result<bool, StoreError> {
     let row: Option<(i64,)> = on.into().optional(&KNOWN, params![id]).await?;
     Ok(row.is_some())
-}
-
-/// Gives positions to up to `limit` committed events, in order, and says how many. Any number of relays may run; one
-/// works, the others find nothing to do. Costs a read when there is nothing new.
-pub async fn relay(db: &Db, limit: i64) -> Result<u64, StoreError> {
-    let pending: Option<(i64,)> = db.fetch_optional(&ANY_NEW, params![]).await?;
-    if pending.is_none() {
-        return Ok(0);
-    }
-    let mut tx = db.begin().await?;
-    let Some((position,)) = tx.fetch_optional::<(i64,)>(&LOCK_FEED, params![]).await? else {
-        tx.rollback().await?;
-        return Ok(0);
-    };
-    let stamped = tx.execute(&STAMP, params![position, limit]).await?;
-    tx.execute_later(&MOVE_FEED, params![i64::try_from(stamped).unwrap_or(i64::MAX)]);
-    tx.commit_at("relayed").await?;
-    Ok(stamped)
-}
-
-/// Gives positions to every event that is committed at this moment: what happens from now on comes behind them. Whoever
-/// relays meanwhile waits.
-pub async fn relay_all(tx: &mut Tx) -> Result<(), StoreError> {
-    let feed: Option<(i64,)> = tx.fetch_optional(&WAIT_FOR_FEED, params![]).await?;
-    let Some((position,)) = feed else { return Ok(()) };
-    let stamped = tx.execute(&STAMP, params![position, i64::MAX]).await?;
-    tx.execute_later(&MOVE_FEED, params![i64::try_from(stamped).unwrap_or(i64::MAX)]);
-    Ok(())
 }
 
 pub(crate) fn feed_query(visible: &Workspaces, selection: EventSelection, after: i64) -> ListQuery<'_> {

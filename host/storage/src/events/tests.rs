@@ -13,7 +13,32 @@ async fn add(tx: &mut Tx, id: u128, workspace: i64, subject: u128) -> i64 {
         actor: &Actor::operator(),
         data: format!("{{\"n\": {id}}}"),
     };
-    append(tx, event).await.unwrap()
+    append(tx, event).await.unwrap();
+    let appended: Vec<_> = appended(tx, "/invoicing", InvoiceId(Uuid::from_u128(subject))).collect();
+    appended.last().map_or(0, |event| event.sequence)
+}
+
+#[tokio::test]
+async fn events_that_nobody_asks_for_are_counted_as_all_are() {
+    for db in testing::both().await {
+        let mut tx = db.begin().await.unwrap();
+        add(&mut tx, 1, 1, 7).await;
+        tx.commit().await.unwrap();
+        let mut tx = db.begin().await.unwrap();
+        write_later(&mut tx);
+        for (id, subject) in [(2, 7), (3, 7), (4, 8)] {
+            assert_eq!(add(&mut tx, id, 1, subject).await, 0, "not shown");
+        }
+        tx.commit().await.unwrap();
+        let sequences = async |subject| {
+            let subject = InvoiceId(Uuid::from_u128(subject));
+            let events = of_subject(db.db(), &Workspaces::All, "/invoicing", subject).await.unwrap();
+            events.iter().map(|event| (event.id.0.as_u128(), event.sequence)).collect::<Vec<_>>()
+        };
+        assert_eq!(sequences(7).await, [(1, 1), (2, 2), (3, 3)]);
+        assert_eq!(sequences(8).await, [(4, 1)]);
+        assert_eq!(relay(&db, 10).await.unwrap(), 4);
+    }
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ use uuid::Uuid;
 /// What every step writes, in the order of [`changing`].
 macro_rules! changing_columns {
     () => {
-        "stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, \
+        "stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, plugin_key, \
          plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, \
          job_taken_at"
     };
@@ -36,7 +36,7 @@ macro_rules! columns {
         concat!(
             "document_id, workspace_id, ",
             changing_columns!(),
-            ", version, actor, created_at, updated_at"
+            ", structured, version, actor, created_at, updated_at"
         )
     };
 }
@@ -58,8 +58,11 @@ statements! {
     BY_ENTRY = "SELECT e.document_id, s.workspace_id FROM submission_entry e JOIN submission s ON s.document_id = e.document_id WHERE e.entry_id = $1";
     INSERT = both concat!("INSERT INTO submission (", columns!(), ") \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25) ON CONFLICT DO NOTHING");
-    UPDATE = both concat!("UPDATE submission SET (", changing_columns!(), ", actor, updated_at) \
+    UPDATE = both concat!("UPDATE submission SET (", changing_columns!(), ", actor, updated_at, structured) \
         = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23), version = version + 1 \
+        WHERE document_id = $1 AND version = $2");
+    UPDATE_BESIDE_STRUCTURED = both concat!("UPDATE submission SET (", changing_columns!(), ", actor, updated_at) \
+        = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22), version = version + 1 \
         WHERE document_id = $1 AND version = $2");
     KEEP_ENTRY = "INSERT INTO submission_entry (entry_id, document_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     ALERTED = "SELECT document_id FROM submission WHERE workspace_id = $1 AND alert_code IS NOT NULL \
@@ -141,6 +144,7 @@ pub async fn insert(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreE
     let mut arguments = params![submission.document, submission.workspace];
     arguments.extend(changing(submission)?);
     arguments.extend(params![
+        structured(submission),
         submission.version,
         &submission.actor,
         submission.created_at,
@@ -151,14 +155,27 @@ pub async fn insert(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreE
 
 /// Stores a step if the submission is still as it was read; `false` when somebody else moved it.
 pub async fn update(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreError> {
-    Ok(tx.execute(&UPDATE, update_arguments(submission)?).await? == 1)
+    let mut arguments = update_arguments(submission)?;
+    arguments.extend(params![structured(submission)]);
+    Ok(tx.execute(&UPDATE, arguments).await? == 1)
 }
 
 /// [`update`] with the next statement or the commit of the transaction, which fails with [`StoreError::Moved`] when somebody else
-/// moved the submission.
+/// moved the submission. The structured document is far larger than the rest, and written only by a step that may change it.
 pub fn update_later(tx: &mut Tx, submission: &Submission) -> Result<(), StoreError> {
-    tx.execute_one_later(&UPDATE, update_arguments(submission)?, "submission");
+    let mut arguments = update_arguments(submission)?;
+    let statement = if submission.stage().keeps_structured_document() {
+        &UPDATE_BESIDE_STRUCTURED
+    } else {
+        arguments.extend(params![structured(submission)]);
+        &UPDATE
+    };
+    tx.execute_one_later(statement, arguments, "submission");
     Ok(())
+}
+
+fn structured(submission: &Submission) -> Option<String> {
+    submission.data().document.map(|document| document.structured.to_string())
 }
 
 fn update_arguments(submission: &Submission) -> Result<Vec<Param>, StoreError> {

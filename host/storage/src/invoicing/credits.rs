@@ -166,6 +166,16 @@ struct RefundRow {
     actor: String,
 }
 
+/// What was returned of a document so far, first one first.
+pub async fn refunded(
+    on: impl Into<Executor<'_>>,
+    document: InvoiceId,
+    workspace: WorkspaceId,
+) -> Result<Vec<Amount>, StoreError> {
+    let refunds = refunds(on, document, workspace).await?;
+    Ok(refunds.into_iter().map(|refund| refund.amount).collect())
+}
+
 /// The refunds of a document, first one first.
 pub async fn refunds(
     on: impl Into<Executor<'_>>,

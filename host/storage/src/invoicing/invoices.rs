@@ -295,14 +295,24 @@ pub async fn set_filters(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreErro
 /// Stores a changed document if it is still at version `expected_version`; `false` when somebody else moved it. One that is issued by it
 /// stands in the report by rate from then on.
 pub async fn update(tx: &mut Tx, invoice: &Invoice, expected_version: i64) -> Result<bool, StoreError> {
-    let mut arguments = params![invoice.id, expected_version];
-    arguments.extend(written_columns(invoice)?);
-    arguments.extend(params![invoice.updated_at]);
-    let updated = tx.execute(&UPDATE, arguments).await? == 1;
+    let updated = tx.execute(&UPDATE, update_arguments(invoice, expected_version)?).await? == 1;
     if updated {
         breakdowns::insert_rates(tx, invoice)?;
     }
     Ok(updated)
+}
+
+/// [`update`] of a document that the transaction holds, with its next statement or its commit.
+pub fn update_held(tx: &mut Tx, invoice: &Invoice, expected_version: i64) -> Result<(), StoreError> {
+    tx.execute_one_later(&UPDATE, update_arguments(invoice, expected_version)?, "invoice");
+    breakdowns::insert_rates(tx, invoice)
+}
+
+fn update_arguments(invoice: &Invoice, expected_version: i64) -> Result<Vec<Param>, StoreError> {
+    let mut arguments = params![invoice.id, expected_version];
+    arguments.extend(written_columns(invoice)?);
+    arguments.extend(params![invoice.updated_at]);
+    Ok(arguments)
 }
 
 /// Deletes a draft that is still at version `expected_version`.

@@ -12,7 +12,7 @@ mod submit;
 use super::InvoiceData;
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
-use crate::invoice_data::{Execution, Outcome, RecordUnderLock, events_so_far};
+use crate::invoice_data::{Execution, LastStep, Outcome, RecordUnderLock, events_so_far, plan_of_settlement};
 use crate::record::Recorder;
 use crate::regime::TaxRegimes;
 use async_trait::async_trait;
@@ -21,7 +21,7 @@ use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{CreditNoteTotals, DocumentFilter, DocumentPageKey, Invoice};
 use gateway_domain_finance::ports::InvoicingClient;
-use gateway_domain_finance::{CreditNotes, Facts, InvoiceDataCall, Plan, Record};
+use gateway_domain_finance::{CreditNotes, Facts, InvoiceDataCall, Open, Plan, Record, Settling, Submission};
 use gateway_invoicing::DocumentView;
 use gateway_jobs::Outcome as JobOutcome;
 use gateway_read_models::as_document;
@@ -119,15 +119,28 @@ impl InvoiceData for RemoteInvoiceData {
         plan: Plan,
         execution: Execution,
     ) -> Result<Outcome, CommandError> {
-        if plan.record == Record::Settled {
-            Box::pin(self.settle(plan)).await
-        } else if plan.call.is_none() || execution == Execution::DryRun {
+        if plan.call.is_none() || execution == Execution::DryRun {
             Box::pin(self.record_only(acting, facts, plan, execution)).await
         } else if plan.record == Record::Submitted {
             Box::pin(self.submit(acting, facts, plan)).await
         } else {
             Box::pin(self.execute_intended(acting, facts, plan)).await
         }
+    }
+
+    /// The service is called before the settlement is recorded, and the verdict is stored before that.
+    fn settles_at_once(&self) -> bool {
+        false
+    }
+
+    async fn settle(
+        &self,
+        settling: &Submission<Open<Settling>>,
+        _: LastStep<'_>,
+    ) -> Result<(), CommandError> {
+        let document = self.document(&Acting::gateway(), settling.document).await?;
+        let plan = plan_of_settlement(document, settling, self.context.now())?;
+        Box::pin(self.settled(plan)).await
     }
 
     async fn record_under_lock(

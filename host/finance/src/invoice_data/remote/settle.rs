@@ -7,7 +7,6 @@ use super::call::make;
 use super::follow::{FollowUpResult, RemoteFollowUp};
 use crate::error::CommandError;
 use crate::invoice_data::InvoiceData as _;
-use crate::invoice_data::Outcome;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain_finance::ports::InvoiceDataError;
@@ -15,8 +14,8 @@ use gateway_domain_finance::{InvoiceDataCall, Plan, Record, Stage};
 use gateway_storage::intents;
 
 impl RemoteInvoiceData {
-    /// [`crate::invoice_data::InvoiceData::execute`] of the plan of a verdict.
-    pub(super) async fn settle(&self, plan: Plan) -> Result<Outcome, CommandError> {
+    /// Carries out what a verdict comes to for its document.
+    pub(super) async fn settled(&self, plan: Plan) -> Result<(), CommandError> {
         let (by, id) = (Acting::gateway(), plan.document.id);
         // A verdict by hand that is on its way decides, and supersedes this one or is refused.
         if intents::find(self.context.db(), id).await?.is_some() {
@@ -38,12 +37,11 @@ impl RemoteInvoiceData {
             tx.rollback().await?;
             return Err(CommandError::InProgress);
         }
-        let outcome = Outcome::recorded(&tx, &by, now, id);
         tx.commit_at(stage.commit_point()).await?;
         if let Some(document) = followed.intent() {
             self.continue_document(document).await;
         }
-        Ok(outcome)
+        Ok(())
     }
 
     /// Makes the call of the verdict, the one that a command makes too; gives the document as it is then, and how the submission ends.

@@ -17,7 +17,6 @@ mod verdict;
 pub use earlier::WATCHED_FOR;
 pub(crate) use provider_call::ProviderGate;
 pub use provider_call::authority_message;
-pub use verdict::shows_another;
 
 use crate::commands::Finance;
 use crate::context::Context;
@@ -29,8 +28,7 @@ use gateway_domain::ids::{InvoiceId, NotVersion7, WorkspaceId};
 use gateway_domain::ports::ConverterError;
 use gateway_domain_finance::ports::{InvoiceDataError, ProviderError};
 use gateway_domain_finance::{
-    Alert, AlertCode, CallError, ExpectedVersion, JITTER_PART, Open, OpenStage, Submission, Unsent,
-    retry_wait,
+    Alert, AlertCode, CallError, ExpectedVersion, Open, OpenStage, Submission, Unsent, jitter, retry_wait,
 };
 use gateway_jobs::{Attempt, JobLease, Outcome};
 use gateway_storage::submissions;
@@ -174,10 +172,12 @@ impl SubmissionSteps {
             OpenStage::Starting(stage) => self.start(rest.at(Open { stage, calls }), run, read_at).await,
             OpenStage::Waiting(stage) => self.poll(rest.at(Open { stage, calls }), run).await,
             OpenStage::Unsent(stage) => Ok(Step::to(rest.at(Open { stage, calls }).step(Unsent::retried))),
-            OpenStage::Settling(stage) => match self.settle(rest.at(Open { stage, calls }), run).await {
-                Ok(next) => return Ok(next),
-                Err(error) => Err(error),
-            },
+            OpenStage::Settling(stage) => {
+                match self.settle(rest.at(Open { stage, calls }), None, run).await {
+                    Ok(next) => return Ok(next),
+                    Err(error) => Err(error),
+                }
+            }
         };
         let step = match taken {
             Err(AdvanceError::InvoiceData(error)) => self.unreached(before, &error),
@@ -187,6 +187,9 @@ impl SubmissionSteps {
             }
             taken => taken?,
         };
+        if let Some(settled) = self.settle_at_once(&step, &expected, run).await {
+            return Ok(settled);
+        }
         self.end_step(step, expected, &actor, run).await
     }
 
@@ -265,10 +268,8 @@ impl SubmissionSteps {
         }
     }
 
-    /// Up to a quarter of the wait, so that documents that failed together do not return together.
     fn jitter(&self, wait: SignedDuration) -> SignedDuration {
         let [.., low] = *self.context.ids().next().as_bytes();
-        let quarter_ms = i64::try_from((wait / JITTER_PART).as_millis()).unwrap_or(0);
-        SignedDuration::from_millis(quarter_ms.saturating_mul(i64::from(low)) / 256)
+        jitter(wait, low)
     }
 }

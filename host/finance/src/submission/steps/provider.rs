@@ -1,6 +1,6 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
-use super::verdict::{shows_another, structured};
+use super::verdict::structured;
 use super::{AdvanceError, Run, SubmissionSteps};
 use crate::record::{Effect, Step};
 use gateway_domain::fault::Fault;
@@ -8,7 +8,8 @@ use gateway_domain::money::Amount;
 use gateway_domain_finance::ports::{Entry, JobProgress, ProviderError};
 use gateway_domain_finance::{
     Alert, AlertCode, META, Open, OpenStage, RejectedVerdict, Starting, Submission, Uploading,
-    VerdictTimeouts, Waiting, complaints, entry_digest, entry_key, keeps_another, uploaded_differs,
+    VerdictTimeouts, Waiting, complaints, entry_digest, entry_key, keeps_another, shows_another,
+    uploaded_differs,
 };
 use gateway_jobs::Outcome;
 use gateway_storage::failpoint;

@@ -2,11 +2,11 @@
 
 use super::{AdvanceError, Run, SubmissionSteps};
 use crate::CommandError;
-use crate::record::Step;
+use crate::invoice_data::LastStep;
+use crate::record::{Step, UnstoredVerdict};
 use gateway_domain::StoreError;
-use gateway_domain::access::Acting;
 use gateway_domain_finance::ports::InvoiceDataError;
-use gateway_domain_finance::{AlertCode, CommandFacts, Facts, Open, Settling, Submission, backoff_s, decide};
+use gateway_domain_finance::{AlertCode, ExpectedVersion, Open, Settling, Submission, backoff_s};
 use gateway_jobs::Outcome;
 use jiff::SignedDuration;
 
@@ -16,21 +16,36 @@ const BY_HAND: SignedDuration = SignedDuration::from_secs(1);
 const WAIT_MAX_S: u32 = 30;
 
 impl SubmissionSteps {
+    /// The step to a verdict, settled in the transaction that stores it where documents are kept here. None: the verdict is to be
+    /// stored by itself first, and settled then.
+    pub(super) async fn settle_at_once(
+        &self,
+        step: &Step,
+        expected: &ExpectedVersion,
+        run: &Run,
+    ) -> Option<Outcome> {
+        if step.next != Outcome::Continue || !self.finance.invoice_data.settles_at_once() {
+            return None;
+        }
+        let settling = step.submission.clone().into_settling()?;
+        let (expected, effects) = (expected.clone(), step.effects.clone());
+        let unstored = UnstoredVerdict { settling: settling.clone(), expected, effects };
+        let document = settling.document;
+        let settled = self.settle(settling, Some(unstored), run).await.inspect_err(|error| {
+            tracing::debug!("The verdict on {document} is stored before it is settled: {error}");
+        });
+        settled.ok().filter(|outcome| *outcome == Outcome::Done)
+    }
+
     /// The step: the verdict is told as one that is given by hand.
     pub(super) async fn settle(
         &self,
         submission: Submission<Open<Settling>>,
+        unstored: Option<UnstoredVerdict>,
         run: &Run,
     ) -> Result<Outcome, AdvanceError> {
-        let by = Acting::gateway();
-        let document = self.finance.invoice_data.document(&by, submission.document).await?;
-        // An issuing document cannot be deleted: this is another service, or another database of it.
-        let document = document.ok_or(AdvanceError::InvoiceData(InvoiceDataError::Gone))?;
-        let (id, command) = (document.id, CommandFacts::Settle(Box::new(submission.open_stage().clone())));
-        let facts = Facts { document, now: self.context.now(), command };
-        let plan = decide(facts.clone(), None, id)
-            .map_err(|refused| AdvanceError::Settle(Box::new(refused.into())))?;
-        match self.finance.invoice_data.execute_last(&facts, plan, run.lease.as_ref()).await {
+        let last = LastStep { lease: run.lease.as_ref(), unstored };
+        match self.finance.invoice_data.settle(&submission, last).await {
             Ok(()) => Ok(Outcome::Done),
             // A command on the document is on its way, or moved it.
             Err(CommandError::InProgress | CommandError::Store(StoreError::Moved { .. })) => {

@@ -12,8 +12,7 @@ use gateway_domain::regime::{EvidenceDescription, ProviderFault, ProviderReport,
 use gateway_domain_finance::ports::{Entry, Job};
 use gateway_domain_finance::{
     AcceptedVerdict, AlertCode, AttemptEnd, AuthorityRecord, EntryFile, Open, RejectedVerdict, Settlement,
-    Stage, Submission, Waiting, bounded_text, entry_differs, entry_digest, fault_source, is_duplicate,
-    report, trusted,
+    Stage, Submission, Waiting, bounded_text, fault_source, is_duplicate, report, trusted,
 };
 use gateway_storage::{Corrupt, attempts};
 use serde_json::Value;
@@ -213,32 +212,6 @@ fn rejected_with(
     let (reason, faults) = fault_source::rejection(read.regime, code, reason, faults, &read.report.faults);
     let verdict = Settlement::Reject(RejectedVerdict { reason, faults, left_out: read.left_out });
     Step::to(submission.step(|stage| stage.with_verdict(verdict)))
-}
-
-/// What shows that a job and its entry are about another document than the one that was filed under entry `filed`, one phrase;
-/// none when both are its own. The entry is the document's own when it is what the provider showed after the upload (its
-/// `digest`), or else has everything that was sent.
-///
-/// # Errors
-/// What was `sent` is asked for only where the digest does not tell, and cannot be read.
-pub fn shows_another<E>(
-    (filed, digest): (EntryId, Option<&str>),
-    sent: impl FnOnce() -> Result<Value, E>,
-    job: &Job,
-    entry: &Entry,
-) -> Result<Option<String>, E> {
-    if let Some(other) = job.entry.filter(|other| filed.uuid() != *other) {
-        return Ok(Some(format!(
-            "the provider's job {} is about entry {other}, not about this document's",
-            job.id
-        )));
-    }
-    if digest == Some(entry_digest(&entry.document).as_str()) {
-        return Ok(None);
-    }
-    Ok(entry_differs(&sent()?, &entry.document).map(|at| {
-        format!("the provider shows another document under entry {}, which differs at {at}", entry.id)
-    }))
 }
 
 /// A structured document as it was sent.

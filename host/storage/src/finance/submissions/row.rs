@@ -260,7 +260,7 @@ fn entry_document(
 ) -> Result<Option<EntryDocument>, Corrupt> {
     match (entry, columns) {
         (Some(entry), EntryColumns { structured: Some(structured), is_renewed, digest }) => {
-            Ok(Some(EntryDocument { entry, is_renewed, digest, structured }))
+            Ok(Some(EntryDocument { entry, is_renewed, digest, structured: structured.into() }))
         }
         (None, EntryColumns { structured: None, is_renewed: false, digest: None }) => Ok(None),
         (Some(_), EntryColumns { structured: None, .. }) => {
@@ -339,7 +339,6 @@ pub(super) fn changing(submission: &Submission) -> Result<Vec<Param>, StoreError
         document.and_then(|document| document.digest.clone()),
         data.check_earlier_attempts,
         data.job,
-        document.map(|document| document.structured.clone()),
         plugin.map(|plugin| plugin.key.to_string()),
         plugin.map(|plugin| plugin.version.clone()),
         plugin.map(|plugin| plugin.digest.clone()),

@@ -132,7 +132,6 @@ fn columns(row: &Row) -> Vec<Param> {
         row.entry_digest,
         row.check_earlier_attempts,
         row.job_id.map(|id| id.0),
-        row.structured,
         row.plugin_key,
         row.plugin_version,
         row.plugin_digest,
@@ -144,6 +143,7 @@ fn columns(row: &Row) -> Vec<Param> {
         row.held_until.map(|at| at.0),
         row.stamps,
         row.job_taken_at.map(|at| at.0),
+        row.structured,
         row.version,
         row.actor,
         row.created_at.0,
@@ -175,7 +175,7 @@ async fn the_database_takes_exactly_the_rows_that_a_stage_can_hold() {
             assert_eq!(is_taken(&db, row).await, read.is_ok(), "{row:?}: {read:?}");
             let Ok(submission) = read else { continue };
             taken += 1;
-            let (written, [_, _, changing @ .., _, _, _, _]) =
+            let (written, [_, _, changing @ .., _, _, _, _, _]) =
                 (row::changing(&submission).unwrap(), &columns(row)[..])
             else {
                 panic!("a row has more columns")
