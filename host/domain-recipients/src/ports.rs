@@ -1,0 +1,60 @@
+//! What the finance service needs of whoever checks recipients, and what that needs of the register.
+
+use crate::check::RecipientCheck;
+use crate::doubt::Doubt;
+use crate::number::VatNumber;
+use async_trait::async_trait;
+use gateway_domain::StoreError;
+use gateway_domain::invoicing::Invoice;
+use gateway_domain::regime::Supplier;
+
+/// What the register answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegisterAnswer {
+    /// Whether the number is valid for supplies between member states.
+    pub is_valid: bool,
+    /// When it answered, as it writes it.
+    pub request_date: String,
+    /// Proves the consultation; none where nobody's name was given.
+    pub consultation_number: Option<String>,
+    /// Whose number it is, where the member state tells.
+    pub name: Option<String>,
+    /// Where that is.
+    pub address: Option<String>,
+}
+
+/// The VAT register of the Union.
+#[async_trait]
+pub trait VatRegister: Send + Sync + std::fmt::Debug {
+    /// Asks about a number, in somebody's name. One call, which ends within the time that is configured.
+    ///
+    /// # Errors
+    /// Why it does not say.
+    async fn look_up(
+        &self,
+        number: &VatNumber,
+        requester: Option<&VatNumber>,
+    ) -> Result<RegisterAnswer, Doubt>;
+}
+
+/// Checks recipients before their documents are issued.
+#[async_trait]
+pub trait RecipientChecks: Send + Sync + std::fmt::Debug {
+    /// What is known of the recipient of a document: what was answered not long ago, else one call. No transaction is open. None:
+    /// nobody is to be checked.
+    ///
+    /// # Errors
+    /// The database. The register never is a reason to fail.
+    async fn check(
+        &self,
+        document: &Invoice,
+        supplier: &Supplier,
+    ) -> Result<Option<RecipientCheck>, StoreError>;
+
+    /// Keeps a check with the document that is about to be issued, or that there is none; one that is open is taken up again in the
+    /// background.
+    ///
+    /// # Errors
+    /// The database.
+    async fn keep(&self, document: &Invoice, check: Option<&RecipientCheck>) -> Result<(), StoreError>;
+}
