@@ -22,6 +22,8 @@ pub enum Peer {
     Invoicing,
     /// A webhook of a customer.
     Webhook,
+    /// The VAT register of the Union.
+    VatRegister,
 }
 
 impl Peer {
@@ -30,6 +32,7 @@ impl Peer {
             Self::Provider => "provider",
             Self::Invoicing => "invoicing",
             Self::Webhook => "webhook",
+            Self::VatRegister => "vies",
         }
     }
 }

@@ -8,6 +8,7 @@
 //! - `refusal` turns every other answer into a [`gateway_domain_finance::ports::ProviderError`].
 //! - `invoicing` does all of that for the invoice data service.
 //! - `json` is a small client for the demonstration, which calls the gateway like anybody else.
+//! - `vies` asks the VAT register of the Union, behind [`gateway_domain_recipients::ports::VatRegister`].
 //! - `webhook` posts the notifications of the stand-in provider.
 //!
 //! What is not here: retries (the submission's job decides by class of error) and what an answer means for an
@@ -19,6 +20,7 @@ mod invoicing;
 mod json;
 mod refusal;
 mod steps;
+mod vies;
 mod webhook;
 mod wire;
 
@@ -26,4 +28,5 @@ pub use client::SetupError;
 pub use http::{HttpProvider, Options};
 pub use invoicing::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions};
 pub use json::{JsonAnswer, JsonClient, JsonError};
+pub use vies::{HttpVatRegister, VIES_PATH};
 pub use webhook::{WebhookAnswer, WebhookClient, WebhookError};

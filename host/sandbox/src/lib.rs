@@ -17,6 +17,8 @@
 //! document, with what the authority said.
 //! Whether a refused record has a place in the authority's chain is the regime's business: it returns what to keep.
 //!
+//! Beside the provider it plays the VAT register of the Union (`vies`), which its test numbers steer.
+//!
 //! To add a steering marker: one member of `steering::Steering`, read where it takes effect, and a test.
 
 mod answer;
@@ -37,6 +39,7 @@ mod runner;
 mod server;
 mod steering;
 mod totals;
+mod vies;
 mod views;
 
 pub use authority::Authority;

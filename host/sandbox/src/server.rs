@@ -4,7 +4,7 @@ use crate::answer::Refusal;
 use crate::authority::Authority;
 use crate::chains::Chains;
 use crate::context::{Context, Delays, token_digest};
-use crate::{delivery, entries, jobs, listing, runner};
+use crate::{delivery, entries, jobs, listing, runner, vies};
 use axum::extract::{DefaultBodyLimit, Query, Request, State};
 use axum::http::header;
 use axum::middleware::{self, Next};
@@ -141,6 +141,11 @@ struct Work {
 }
 
 impl Running {
+    /// Where it plays the VAT register.
+    pub fn vies_url(&self) -> String {
+        format!("{}/{}", self.url(), gateway_provider::VIES_PATH)
+    }
+
     /// Where it listens: `http://127.0.0.1:8089`.
     pub fn url(&self) -> String {
         format!("http://{}", self.addr)
@@ -181,6 +186,8 @@ impl Drop for Running {
 }
 
 fn router(context: Arc<Context>) -> Router {
+    // The VAT register asks for no token.
+    let register = vies::router(Arc::clone(&context.clock), Arc::clone(&context.ids));
     Router::new()
         .route("/silo/v1/entries", get(listing::list))
         .route("/silo/v1/entries/{id}", put(entries::put).patch(entries::patch).get(entries::get))
@@ -193,9 +200,10 @@ fn router(context: Arc<Context>) -> Router {
         .route("/utils/v1/uuid", get(fresh_uuid))
         .fallback(|| async { Refusal::not_found("path") })
         .method_not_allowed_fallback(|| async { Refusal::wrong_method() })
-        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .layer(middleware::from_fn_with_state(Arc::clone(&context), require_token))
         .with_state(context)
+        .merge(register)
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
 }
 
 /// Lets a request with a bearer token pass.
