@@ -48,6 +48,7 @@ impl Config {
         }
         self.check_bus()?;
         self.notice_mail.check()?;
+        self.recipient_check.check(self.is_sandboxed())?;
         self.check_trusted_keys()
     }
 

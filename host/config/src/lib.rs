@@ -15,6 +15,7 @@ mod keys;
 mod log_filter;
 mod notices;
 mod read;
+mod recipient_check;
 mod reconciliation;
 mod retention;
 mod show;
@@ -26,6 +27,7 @@ pub use keys::variables;
 pub use log_filter::log_filter;
 pub use notices::NoticeMail;
 pub use read::{ReadConfig, read};
+pub use recipient_check::{RecipientCheck, RegisterAddress};
 pub use reconciliation::Reconciliation;
 pub use retention::Retention;
 
@@ -57,6 +59,7 @@ pub struct Config {
     pub notice_mail: NoticeMail,
     pub events: Events,
     pub reconciliation: Reconciliation,
+    pub recipient_check: RecipientCheck,
     pub retention: Retention,
     pub finance: Finance,
     pub telemetry: Telemetry,
@@ -259,6 +262,7 @@ impl Default for Config {
             notice_mail: NoticeMail::default(),
             events: Events::default(),
             reconciliation: Reconciliation::default(),
+            recipient_check: RecipientCheck::default(),
             retention: Retention::default(),
             finance: Finance::default(),
             telemetry: Telemetry::default(),

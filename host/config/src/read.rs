@@ -4,8 +4,8 @@ use super::error::ConfigError;
 use super::values::Values;
 use super::{
     Config, Database, Events, Finance, Limits, Log, LogFormat, NoticeMail, OAuth, Plugins, Provider,
-    ProviderAddress, Reconciliation, Retention, Sandbox, Secrets, Server, Telemetry, Tls, Webhooks,
-    default_file, file, variables,
+    ProviderAddress, RecipientCheck, Reconciliation, RegisterAddress, Retention, Sandbox, Secrets, Server,
+    Telemetry, Tls, Webhooks, default_file, file, variables,
 };
 use gateway_domain_events::notices::{MailAddress, PerWorkspace};
 use gateway_domain_input::unreadable;
@@ -67,6 +67,7 @@ impl Config {
             notice_mail: NoticeMail::of(values)?,
             events: Events { bus: secret(values, "events.bus")?.unwrap_or(Events::default().bus) },
             reconciliation: Reconciliation::of(values)?,
+            recipient_check: RecipientCheck::of(values)?,
             retention: Retention::of(values)?,
             finance: Finance::of(values)?,
             telemetry: Telemetry::of(values)?,
@@ -191,6 +192,26 @@ impl Reconciliation {
             requests_per_min: values
                 .number("reconciliation.requests_per_min")?
                 .unwrap_or(usual.requests_per_min),
+        })
+    }
+}
+
+impl RecipientCheck {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        const REMEDY: &str = "is neither 'sandbox' nor a URL: give one with its scheme, such as \
+            https://ec.europa.eu/taxation_customs/vies/rest-api";
+        let usual = Self::default();
+        // Empty is off, as a variable that is set to nothing.
+        let address = |text: &str| match text {
+            "" => Some(None),
+            RegisterAddress::SANDBOX => Some(Some(RegisterAddress::Sandbox)),
+            _ => text.parse().ok().map(RegisterAddress::Url).map(Some),
+        };
+        Ok(Self {
+            vies_url: values.parsed("recipient_check.vies_url", address, REMEDY)?.flatten(),
+            timeout_ms: values.number("recipient_check.timeout_ms")?.unwrap_or(usual.timeout_ms),
+            cache_h: values.number("recipient_check.cache_h")?.unwrap_or(usual.cache_h),
+            retry_after_s: values.number("recipient_check.retry_after_s")?.unwrap_or(usual.retry_after_s),
         })
     }
 }
