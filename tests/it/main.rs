@@ -57,6 +57,7 @@ mod plugin_version_notices;
 mod plugins;
 mod provider_failures;
 mod provider_webhook;
+mod recipient_check;
 mod recipient_identity;
 mod reconciliation;
 mod recovery;

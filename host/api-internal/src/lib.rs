@@ -42,6 +42,7 @@ use gateway_finance::{Finance, Submissions};
 use gateway_http::Needs;
 use gateway_http::openapi::Surface;
 use gateway_invoicing::{Documents, Invoicing};
+use gateway_recipients::Recipients;
 use gateway_rendering::Rendering;
 use std::sync::Arc;
 
@@ -69,6 +70,8 @@ pub struct InternalApi {
     pub amendments: Amendments,
     /// What people keep beside documents.
     pub annotations: DocumentAnnotations,
+    /// Checks of recipients.
+    pub recipients: Recipients,
     /// What Prometheus reads.
     pub metrics: Metrics,
     /// What it reads of the database.
@@ -99,6 +102,7 @@ from_ref! {
     Invoicing: invoicing,
     Metrics: metrics,
     Readiness: readiness,
+    Recipients: recipients,
     Rendering: rendering,
     Requests: requests,
     Sampler: sampler,

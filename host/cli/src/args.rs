@@ -9,6 +9,7 @@ mod invoice;
 mod keys;
 mod person;
 mod plugin;
+mod recipient;
 mod reconcile;
 mod recovery;
 mod renderer;
@@ -28,6 +29,7 @@ pub use invoice::{
 pub use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub use person::{EraseArgs, PersonCommand};
 pub use plugin::{KeyArgs, PluginCommand, PluginSource, RollbackArgs};
+pub use recipient::{CheckArgs, RecipientCommand};
 pub use reconcile::ReconcileArgs;
 pub use recovery::{BackupArgs, MoveArgs, RestoreArgs};
 pub use renderer::RendererCommand;
@@ -143,6 +145,9 @@ pub enum Command {
     Rebuild(RebuildCommand),
     /// Compare what was filed with what the provider holds, by the gateway that serves.
     Reconcile(ReconcileArgs),
+    /// Whom invoices go to.
+    #[command(subcommand)]
+    Recipient(RecipientCommand),
     /// What is old enough to leave the database.
     #[command(subcommand)]
     Retention(RetentionCommand),
@@ -407,6 +412,7 @@ mod tests {
             "gateway keys rotate master --stage",
             "gateway keys rotate master --finish",
             "gateway rebuild read-models",
+            "gateway recipient check DE123456789 --workspace 1 --json",
             "gateway doctor --chain --workspace 1 --json",
             "gateway config check",
         ] {
@@ -435,6 +441,8 @@ mod tests {
             "gateway submission retry --all",
             "gateway submission retry --workspace 1",
             "gateway submission retry 0197f4f2-0000-7000-8000-000000000001 --workspace 1 --all",
+            "gateway recipient check B17002288",
+            "gateway recipient check DE1",
             "gateway keys",
             "gateway keys rotate",
             "gateway keys rotate signing --stage",

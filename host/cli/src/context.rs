@@ -11,6 +11,7 @@ use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_events::Consumers;
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_platform::Platform;
+use gateway_recipients::Recipients;
 use gateway_reconciliation::Reconciliations;
 use gateway_registry::Plugins;
 use gateway_rendering::Rendering;
@@ -56,6 +57,8 @@ pub struct CommandContext {
     pub amendments: Amendments,
     /// What people keep beside documents.
     pub annotations: DocumentAnnotations,
+    /// Checks of recipients, and their evidence.
+    pub recipients: Recipients,
     /// Until when documents have to be filed, and what stood in the way.
     pub deadlines: LegalClock,
     /// Knows the documents that nobody submits.

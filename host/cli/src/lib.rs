@@ -7,7 +7,7 @@
 //! | `telemetry` | logs |
 //! | `context` | what a command works with |
 //! | `misuse` | what is wrong with a command line |
-//! | `clients`, `workspaces`, `plugins`, `renderers`, `invoices`, `submissions`, `outages`, `webhooks`, `import`, `persons`, `rebuild`, `reconcile`, `retention` | operators' commands |
+//! | `clients`, `workspaces`, `plugins`, `renderers`, `invoices`, `submissions`, `outages`, `webhooks`, `import`, `persons`, `rebuild`, `recipients`, `reconcile`, `retention` | operators' commands |
 //! | `shell` | completions and pages for `man` |
 //!
 //! Not here: what opens a database or serves. The binary does that, and hands commands a [`Program`]. What plugin authors
@@ -29,6 +29,7 @@ mod outages;
 pub mod persons;
 pub mod plugins;
 pub mod rebuild;
+pub mod recipients;
 pub mod reconcile;
 pub mod renderers;
 pub mod retention;

@@ -10,6 +10,7 @@ use gateway_domain::ports::{Converter, Ids, ServedDocument};
 use gateway_domain::regime::PluginRef;
 use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
 use gateway_domain_finance::{Submission, VerdictTimeouts};
+use gateway_domain_recipients::ports::RecipientChecks;
 use gateway_events::Events;
 use gateway_invoicing::Documents;
 use gateway_storage::{Db, Tx, idempotency};
@@ -78,6 +79,11 @@ impl Context {
     /// Who objects to first numbers.
     pub(crate) fn earlier_numbers(&self) -> Option<&dyn EarlierNumbers> {
         self.0.earlier_numbers.as_deref()
+    }
+
+    /// Who checks recipients.
+    pub(crate) fn recipient_checks(&self) -> Option<&dyn RecipientChecks> {
+        self.0.recipient_checks.as_deref()
     }
 
     /// The remote invoice data service, when finance works with one.

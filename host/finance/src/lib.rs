@@ -50,6 +50,7 @@ use gateway_deadlines::LegalClock;
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_finance::VerdictTimeouts;
 use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
+use gateway_domain_recipients::ports::RecipientChecks;
 use gateway_events::Events;
 use gateway_invoicing::Documents;
 use gateway_storage::Db;
@@ -100,6 +101,8 @@ pub struct Parts {
     pub invoicing: Option<Arc<dyn InvoicingClient>>,
     /// Objects to first numbers where a supplier filed some before; none where nobody knows.
     pub earlier_numbers: Option<Arc<dyn EarlierNumbers>>,
+    /// Checks recipients before documents are issued; none where nobody does.
+    pub recipient_checks: Option<Arc<dyn RecipientChecks>>,
     /// Until when documents have to be filed, and what stood in the way.
     pub deadlines: LegalClock,
     /// How long what may take, and how the provider is treated when it fails.

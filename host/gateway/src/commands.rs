@@ -9,7 +9,7 @@ use futures::future::LocalBoxFuture;
 use gateway_cli::args::{Cli, Command, ConfigCommand};
 use gateway_cli::{CommandContext, Program};
 use gateway_cli::{
-    clients, import, invoices, persons, plugins, rebuild, reconcile, renderers, retention, shell,
+    clients, import, invoices, persons, plugins, rebuild, recipients, reconcile, renderers, retention, shell,
     submissions, telemetry, webhooks, workspaces,
 };
 use gateway_config::{self as config, Config, ReadConfig};
@@ -96,6 +96,7 @@ async fn command(
         Command::Person(command) => persons::run(command, &config, program, out).await,
         Command::Rebuild(command) => rebuild::run(command, &config, program, out).await,
         Command::Reconcile(args) => reconcile::run(args, &config, program, out).await,
+        Command::Recipient(command) => recipients::run(command, &config, program, out).await,
         Command::Retention(command) => retention::run(command, &config, program, out).await,
         Command::Doctor(args) => doctor::run(args, &config, out).await,
         Command::Config(ConfigCommand::Check) => {

@@ -207,6 +207,7 @@ impl SurfaceParts<'_> {
             submissions: services.submissions.clone(),
             amendments: services.amendments,
             annotations: services.annotations,
+            recipients: services.recipients,
             metrics: self.metrics.clone(),
             sampler: Sampler::new(MetricSources {
                 clock: services.clock,

@@ -379,6 +379,7 @@ fn metrics(
         calls.register(registry);
         services.db.register_metrics(registry);
         services.jobs.metrics().register(registry);
+        services.recipients.metrics().register(registry);
         certificates.register(registry);
     })
 }
@@ -403,7 +404,9 @@ fn outbound_clients(
         tracing::warn!("No provider: submissions wait until provider.base_url is set");
     }
     let webhook_sender = Some(wiring::webhook_sender(config, &calls)?);
-    Ok(OutboundClients { provider, webhook_sender, calls })
+    let stand_in = sandbox.map(RunningSandbox::vies_url);
+    let vat_register = wiring::vat_register(config, stand_in.as_deref(), &calls)?;
+    Ok(OutboundClients { provider, webhook_sender, vat_register, calls })
 }
 
 /// The provider over HTTP: the configured one, the sandbox, or none.

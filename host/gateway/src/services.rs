@@ -13,6 +13,7 @@ use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_events::notices::{MailAddress, PerWorkspace};
 use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
+use gateway_domain_recipients::ports::VatRegister;
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::{DocumentLists, Finance, SubmissionQueue, Submissions};
 use gateway_invoicing::{Documents, Invoicing};
@@ -22,6 +23,7 @@ use gateway_platform::Platform;
 use gateway_read_models::{
     Activity, BookingDocuments, FeedPositions, FinanceDocuments, RemoteFeed, VerdictCounts,
 };
+use gateway_recipients::Recipients;
 use gateway_reconciliation::{FiledBefore, Reconciliations};
 use gateway_recovery::chain::ChainCheck;
 use gateway_registry::Plugins;
@@ -75,6 +77,9 @@ pub(crate) struct Adapters {
     pub(crate) invoicing: Option<Arc<dyn InvoicingClient>>,
     /// Who carries webhooks to customers; none where nothing is sent.
     pub(crate) webhook_sender: Option<Arc<dyn WebhookSender>>,
+    /// The VAT register; none where recipients are not checked.
+    pub(crate) vat_register: Option<Arc<dyn VatRegister>>,
+    pub(crate) recipient_settings: gateway_recipients::Settings,
     pub(crate) finance_settings: gateway_finance::Settings,
     /// How long calls to the provider have to fail until it counts as an outage.
     pub(crate) outage_after: SignedDuration,
@@ -134,6 +139,8 @@ pub struct Services {
     pub amendments: Amendments,
     /// What people keep beside documents.
     pub annotations: DocumentAnnotations,
+    /// Checks of recipients, and their evidence.
+    pub recipients: Recipients,
     /// Until when documents have to be filed, and what stood in the way.
     pub deadlines: LegalClock,
     /// Where the submissions of the database go.
@@ -179,6 +186,7 @@ impl Services {
             reconciliations: self.reconciliations,
             amendments: self.amendments,
             annotations: self.annotations,
+            recipients: self.recipients,
             deadlines: self.deadlines,
             plugins,
             closing: async move { db.close().await }.boxed(),
@@ -195,12 +203,13 @@ impl Services {
         let renderers = Renderers::new(db.clone(), adapters.rendering_settings.clone());
         let workspaces = adapters.workspaces(&renderers);
         let deadlines = adapters.deadlines();
+        let recipients = adapters.recipients();
         let sources = (&events, &workspaces, &documents);
-        let finance = adapters.finance(sources, &deadlines, &activity);
+        let finance = adapters.finance(sources, (&deadlines, &recipients), &activity);
         let reconciliations = adapters.reconciliations(&finance, &workspaces, &activity);
         let amendments = adapters.amendments(&events, &finance.finance, &workspaces, &documents, &activity);
         let audit = Audit::new(db.clone(), Arc::clone(clock), Arc::clone(ids));
-        let registry = amendments.register(reconciliations.register(finance.registry));
+        let registry = amendments.register(reconciliations.register(recipients.register(finance.registry)));
         let platform =
             Platform::new(db.clone(), Arc::clone(clock), Arc::clone(ids), events.clone(), workspaces.clone());
         Self {
@@ -221,6 +230,7 @@ impl Services {
             watchdog: adapters.watchdog(finance.queue),
             reconciliations,
             amendments,
+            recipients,
             deadlines,
             lists: finance.lists,
             finance: finance.finance,
@@ -277,7 +287,7 @@ impl Adapters {
     fn finance(
         &self,
         (events, workspaces, documents): (&Events, &Workspaces, &Documents),
-        deadlines: &LegalClock,
+        (deadlines, recipients): (&LegalClock, &Recipients),
         activity: &Activity,
     ) -> gateway_finance::Services {
         gateway_finance::Services::new(gateway_finance::Parts {
@@ -291,8 +301,19 @@ impl Adapters {
             provider: self.provider.clone().map(|provider| activity.counting(provider)),
             invoicing: self.invoicing.clone(),
             earlier_numbers: self.earlier_numbers(workspaces),
+            recipient_checks: recipients.checks(),
             deadlines: deadlines.clone(),
             settings: self.finance_settings.clone(),
+        })
+    }
+
+    fn recipients(&self) -> Recipients {
+        Recipients::new(gateway_recipients::Parts {
+            db: self.db.clone(),
+            clock: Arc::clone(&self.clock),
+            ids: Arc::clone(&self.ids),
+            register: self.vat_register.clone(),
+            settings: self.recipient_settings,
         })
     }
 

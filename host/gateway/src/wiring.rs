@@ -8,9 +8,9 @@ use gateway_access::secrets::Keyring;
 use gateway_access::{AccessError, Clients, Issuer, MasterKeys, TokenSettings};
 use gateway_bus::Embedded;
 use gateway_cli::CommandContext;
-use gateway_config::Config;
 #[cfg(feature = "nats")]
 use gateway_config::Events;
+use gateway_config::{Config, RegisterAddress};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::EventSink;
@@ -18,13 +18,16 @@ use gateway_domain_events::RetentionDays;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_domain_input::unreadable;
 use gateway_domain_platform::webhooks::Schedule;
+use gateway_domain_recipients::ports::VatRegister;
 use gateway_finance::Settings;
 use gateway_mail::{InvalidMailServer, MailSettings, NoticeMail, SmtpTransport};
 use gateway_outbound::CallMetrics;
 use gateway_plugin_host::{
     Compiler, Limits, Observer, Options, PluginHost, SignatureError, StartError, TrustedKeys,
 };
-use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
+use gateway_provider::{
+    ClientCredentials, HttpInvoiceData, HttpVatRegister, InvoiceDataOptions, SetupError, VIES_PATH,
+};
 use gateway_recovery::transfer;
 use gateway_registry::{PluginRuntime, Plugins};
 use gateway_storage::{Db, InstanceLock, OpenError, Options as StorageOptions};
@@ -70,6 +73,8 @@ pub(crate) enum WiringError {
     WebhookSender(#[from] gateway_webhooks::SetupError),
     #[error(transparent)]
     MailServer(#[from] InvalidMailServer),
+    #[error("recipient_check.vies_url cannot be called: {0}")]
+    VatRegister(#[source] SetupError),
     #[error("the invoice data service at finance.invoicing_url cannot be called: {0}")]
     Invoicing(#[from] SetupError),
     #[cfg(feature = "nats")]
@@ -77,21 +82,28 @@ pub(crate) enum WiringError {
     Bus(#[from] gateway_bus::NotABus),
 }
 
-/// Opens everything a command needs, beside a running `serve`. No provider: commands do not call it.
+/// Opens everything a command needs, beside a running `serve`. No provider: commands do not call it. The VAT
+/// register is called by the command that is about it.
 pub(crate) async fn open(config: &Config, operator: Actor) -> Result<CommandContext, WiringError> {
     let db = connect_migrated(config).await?;
     let keyring = keyring(config, &db).await?;
     let runtime = plugin_runtime(config, None)?;
     let plugins = plugins(&db, &runtime);
-    let services = services(config, db, keyring, runtime, OutboundClients::default())?;
+    // Beside a gateway that serves, the stand-in is where that has it.
+    let stand_in = format!("http://{}/{VIES_PATH}", config.sandbox.addr);
+    let vat_register = vat_register(config, Some(&stand_in), &CallMetrics::default())?;
+    let outbound = OutboundClients { vat_register, ..OutboundClients::default() };
+    let services = services(config, db, keyring, runtime, outbound)?;
     Ok(services.for_commands(plugins, operator))
 }
 
-/// Whom the gateway calls. Commands call nobody.
+/// Whom the gateway calls. Commands call the VAT register alone.
 #[derive(Debug, Default)]
 pub(crate) struct OutboundClients {
     pub(crate) provider: Option<Arc<dyn Provider>>,
     pub(crate) webhook_sender: Option<Arc<dyn WebhookSender>>,
+    /// The VAT register; none where recipients are not checked.
+    pub(crate) vat_register: Option<Arc<dyn VatRegister>>,
     /// Where their calls are measured.
     pub(crate) calls: CallMetrics,
 }
@@ -107,6 +119,25 @@ pub(crate) fn webhook_sender(
         ..ClientOptions::default()
     };
     Ok(Arc::new(HttpWebhookSender::new(options)?.measured(calls)))
+}
+
+/// The VAT register that recipients are looked up in, or its stand-in; none where nobody is checked.
+pub(crate) fn vat_register(
+    config: &Config,
+    stand_in: Option<&str>,
+    calls: &CallMetrics,
+) -> Result<Option<Arc<dyn VatRegister>>, WiringError> {
+    let configured = &config.recipient_check;
+    let url = match (&configured.vies_url, stand_in) {
+        (Some(RegisterAddress::Url(url)), _) => url.clone(),
+        (Some(RegisterAddress::Sandbox), Some(url)) => {
+            url.parse().map_err(|_| WiringError::VatRegister(SetupError::Address))?
+        }
+        (Some(RegisterAddress::Sandbox), None) | (None, _) => return Ok(None),
+    };
+    let timeout = Duration::from_millis(configured.timeout_ms.into());
+    let register = HttpVatRegister::new(url, timeout).map_err(WiringError::VatRegister)?;
+    Ok(Some(Arc::new(register.measured(calls))))
 }
 
 /// Puts the services together.
@@ -125,6 +156,11 @@ pub(crate) fn services(
         regimes: runtime,
         provider: outbound.provider,
         webhook_sender: outbound.webhook_sender,
+        vat_register: outbound.vat_register,
+        recipient_settings: gateway_recipients::Settings {
+            cached_for: SignedDuration::from_hours(config.recipient_check.cache_h.into()),
+            retry_after: SignedDuration::from_secs(config.recipient_check.retry_after_s.into()),
+        },
         invoicing: invoicing_client(config, &outbound.calls)?,
         keyring,
         rendering_settings: rendering(config, trusted),

@@ -2,6 +2,7 @@
 
 mod bookings;
 mod commands;
+mod document;
 mod failure;
 mod identity;
 mod structured;
@@ -11,7 +12,6 @@ use crate::InternalApi;
 use crate::described::{DocumentInPath, answer_with};
 use crate::errors::ApiError;
 use axum::extract::{Path, State};
-use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use failure::NothingThere;
@@ -40,7 +40,7 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
 /// Those that are described by their handlers.
 fn described() -> OpenApiRouter<InternalApi> {
     OpenApiRouter::new()
-        .routes(routes!(show))
+        .routes(routes!(document::show))
         .routes(routes!(events))
         .routes(routes!(submission))
         .routes(routes!(structured::show))
@@ -74,31 +74,6 @@ pub(super) fn surface() -> Surface {
                 answer_with(operation, "200", "Idempotency-Replayed", idempotency_replayed());
             }
         })
-}
-
-/// Finance's copy of a document
-///
-/// Kept from the change feed, so it may be stale for a moment.
-#[utoipa::path(
-    get,
-    path = "/finance/rpc/documents/{uuid}",
-    operation_id = "getFinanceDocument",
-    params(DocumentInPath),
-    responses(
-        (status = 200, description = "The copy.", body = DocumentView<'static>),
-        (status = 400, response = BadRequest),
-        (status = 410, response = Gone),
-        (status = 502, response = BadGateway)
-    )
-)]
-async fn show(
-    State(finance): State<Finance>,
-    caller: Authenticated,
-    Path(uuid): Path<String>,
-) -> Result<Response, ApiError> {
-    let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
-    let body = finance.finance_document(&acting, id).await?.ok_or(NothingThere::Document)?;
-    Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
 
 /// What finance told of a document.

@@ -106,6 +106,7 @@ impl Gateway {
             provider,
             invoicing,
             earlier_numbers: None,
+            recipient_checks: None,
             deadlines,
             settings,
         });

@@ -139,6 +139,7 @@ impl World {
             provider: None,
             invoicing: None,
             earlier_numbers: None,
+            recipient_checks: None,
             deadlines,
             settings,
         });

@@ -66,7 +66,7 @@ pub(super) const HOMES: [(&str, &[&str]); 18] = [
 
 /// Where the rules of the business are: whatever is above them may use them. Those of the platform are named by who uses
 /// them, so that documents and their way to the authority do not depend on them.
-pub(super) const RULES: [&str; 8] = [
+pub(super) const RULES: [&str; 9] = [
     "gateway-domain",
     "gateway-domain-deadline",
     "gateway-domain-evidence",
@@ -75,6 +75,7 @@ pub(super) const RULES: [&str; 8] = [
     "gateway-domain-input",
     "gateway-domain-lists",
     "gateway-domain-numbers",
+    "gateway-domain-recipients",
 ];
 
 /// What one of our crates may use of our crates.
@@ -89,11 +90,11 @@ pub(super) enum Uses {
 
 /// One of our crates, and which of them it may use. A line each, as far as one is enough.
 #[rustfmt::skip]
-pub(super) const DIRECTIONS: [(&str, Uses); 70] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 72] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-numbers", Uses::Only(&["gateway-domain"])),
-    ("gateway-domain-deadline", Uses::Only(&["gateway-domain"])), ("gateway-domain-evidence", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
+    ("gateway-domain-deadline", Uses::Only(&["gateway-domain"])), ("gateway-domain-recipients", Uses::Only(&["gateway-domain"])), ("gateway-domain-evidence", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-deadline", "gateway-domain-events", "gateway-domain-input"])),
     ("gateway-domain-events", Uses::Only(&["gateway-domain"])),
@@ -130,6 +131,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 70] = [
         "gateway-storage", "gateway-workspaces"])),
     ("gateway-deadlines", Uses::Rules(&["gateway-access", "gateway-storage"])), ("gateway-finance", Uses::Rules(&["gateway-access", "gateway-deadlines", "gateway-domain-amendment", "gateway-events", "gateway-invoicing", "gateway-jobs",
         "gateway-read-models", "gateway-storage", "gateway-workspaces"])),
+    ("gateway-recipients", Uses::Rules(&["gateway-jobs", "gateway-storage"])),
     ("gateway-read-models", Uses::Rules(&["gateway-events", "gateway-invoicing", "gateway-storage"])),
     ("gateway-rendering", Uses::Rules(&["gateway-access", "gateway-finance", "gateway-plugin-host", "gateway-storage"])),
     ("gateway-watchdog", Uses::Rules(&["gateway-domain-platform", "gateway-events", "gateway-finance", "gateway-read-models",
@@ -156,10 +158,10 @@ pub(super) const DIRECTIONS: [(&str, Uses); 70] = [
     ("gateway-presentation", Uses::Rules(&["gateway-domain-annotations"])),
     ("gateway-console", Uses::Rules(&["gateway-access", "gateway-annotations", "gateway-domain-annotations", "gateway-domain-platform", "gateway-events", "gateway-finance",
         "gateway-http", "gateway-invoicing", "gateway-jobs", "gateway-platform", "gateway-presentation",
-        "gateway-read-models", "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-watchdog",
+        "gateway-read-models", "gateway-recipients", "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-watchdog",
         "gateway-webhooks", "gateway-workspaces"])),
     ("gateway-api-internal", Uses::Rules(&["gateway-access", "gateway-amendment", "gateway-annotations", "gateway-domain-annotations", "gateway-domain-amendment", "gateway-events", "gateway-finance", "gateway-http",
-        "gateway-invoicing", "gateway-jobs", "gateway-reconciliation", "gateway-registry", "gateway-rendering",
+        "gateway-invoicing", "gateway-jobs", "gateway-recipients", "gateway-reconciliation", "gateway-registry", "gateway-rendering",
         "gateway-watchdog", "gateway-webhooks", "gateway-workspaces"])),
     ("gateway-config", Uses::Rules(&["gateway-bus", "gateway-http", "gateway-plugin-host"])),
     ("gateway-terminal", Uses::Rules(&[])),
@@ -171,8 +173,8 @@ pub(super) const DIRECTIONS: [(&str, Uses); 70] = [
     ("gateway-cli", Uses::Rules(&["gateway-access", "gateway-amendment", "gateway-annotations", "gateway-domain-annotations", "gateway-config", "gateway-deadlines", "gateway-domain-amendment",
         "gateway-domain-platform", "gateway-events",
         "gateway-finance", "gateway-invoicing", "gateway-platform", "gateway-plugin-author", "gateway-plugin-oci",
-        "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-retention", "gateway-terminal",
-        "gateway-watchdog", "gateway-webhooks", "gateway-workspaces"])),
+        "gateway-recipients", "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-retention",
+        "gateway-terminal", "gateway-watchdog", "gateway-webhooks", "gateway-workspaces"])),
     // It is shown on a gateway that serves: set up like an operator's command, then called over HTTP.
     ("gateway-demo", Uses::Rules(&["gateway-access", "gateway-cli", "gateway-platform", "gateway-provider",
         "gateway-terminal", "gateway-workspaces"])),
