@@ -1,7 +1,7 @@
 //! Recipients are looked up in the VAT register before their documents are issued: the stand-in plays it, and a register that is away
 //! keeps nobody from issuing.
 
-use gateway_tests::{Answer, Document, Options, World, on_both, until};
+use gateway_tests::{Answer, Browser, Document, Options, World, on_both, until};
 use serde_json::{Value, json};
 
 /// With the stand-in, asked again after a second where it did not say.
@@ -210,6 +210,19 @@ async fn the_stand_in_speaks_the_protocol_of_the_register() {
             (&status["vow"]["available"], status["countries"].as_array().unwrap().len()),
             (&json!(true), 28)
         );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_page_of_a_document_shows_what_was_known_of_its_recipient() {
+    on_both(|engine| async move {
+        let world = World::with(engine, checked()).await;
+        let (uuid, _) = issued(&world, "DE", "123456200").await;
+        let browser = Browser::signed_in(world.gateway.internal().base(), &world.client).await;
+        let page = browser.get(&format!("/console/invoices/{uuid}")).await;
+        assert!(page.text.contains("DE123456200: not valid"), "{}", page.text);
+        assert!(page.text.contains("VIES says that DE123456200 is no valid VAT number"), "{}", page.text);
     })
     .await;
 }

@@ -75,6 +75,7 @@ use gateway_invoicing::Documents;
 use gateway_jobs::JobQueue;
 use gateway_platform::Bookings;
 use gateway_read_models::Activity;
+use gateway_recipients::Recipients;
 use gateway_reconciliation::Reconciliations;
 use gateway_registry::{PluginCalls, Plugins};
 use gateway_rendering::Rendering;
@@ -121,6 +122,8 @@ pub struct Console {
     pub reconciliations: Reconciliations,
     /// What people keep beside documents.
     pub annotations: DocumentAnnotations,
+    /// Checks of recipients.
+    pub recipients: Recipients,
     /// Documents as files that people read.
     pub rendering: Rendering,
     /// Looks after documents that are issuing.

@@ -18,6 +18,7 @@ const CHECKS_MAX: i64 = 120;
 /// What is known of the recipient of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = RecipientCheckOutcome)]
 pub enum Outcome {
     /// The number is valid.
     Valid,

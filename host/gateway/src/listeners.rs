@@ -255,6 +255,7 @@ impl SurfaceParts<'_> {
             webhooks: services.webhooks,
             documents: services.documents,
             annotations: services.annotations,
+            recipients: services.recipients,
             bookings: services.platform.bookings,
             lists: services.lists,
             finance: services.finance,

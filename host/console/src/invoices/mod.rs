@@ -4,6 +4,7 @@ mod action;
 mod actions;
 mod annotations;
 mod bulk;
+mod checked;
 mod confirm;
 mod files;
 mod list;

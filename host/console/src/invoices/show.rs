@@ -1,6 +1,7 @@
 //! One document: what it says, where it is, what happened to it, and what can be done about it.
 
 use super::action;
+use super::checked::CheckPart;
 use super::read;
 use crate::Console;
 use crate::addresses::document_id;
@@ -82,6 +83,8 @@ struct InvoicePage {
     structured: Option<String>,
     record: Option<String>,
     offers: Vec<Offer>,
+    /// What the VAT register said of the recipient; none where nobody was checked.
+    recipient_check: Option<CheckPart>,
     /// What people keep beside it; none where the document is in another process.
     annotations: Option<AnnotationsPart>,
     /// Languages of the renderer, that of the recipient chosen; none: there is no file.
@@ -97,7 +100,7 @@ pub(crate) async fn show(
     State(console): State<Console>,
     Path(id): Path<String>,
 ) -> PageResult {
-    let Console { workspaces, clients, rendering, annotations, .. } = console;
+    let Console { workspaces, clients, rendering, annotations, recipients, .. } = console;
     let acting = viewer.acting();
     let document = read::find(&finance, &viewer, document_id(&id)?).await?;
     let submission = submissions.find(&acting, document.id).await?;
@@ -130,6 +133,7 @@ pub(crate) async fn show(
         imported_from: document.state.imported().map(ImportOrigin::system_name),
         facts: FactsPart::from(&document),
         recipient: document.content.recipient.as_ref().map(RecipientPart::from),
+        recipient_check: recipients.of_document(document.id).await?.map(CheckPart::from),
         identity: identity(&finance, &viewer, document.id).await?,
         lines: parts::lines(&document).into_iter().zip(of_line).collect(),
         totals: TotalsPart::from(&document),

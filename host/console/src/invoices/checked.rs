@@ -1,0 +1,49 @@
+//! What is known of the recipient of a document.
+
+use gateway_domain_recipients::{Outcome, RecipientCheck};
+use gateway_presentation::format;
+
+/// The check of a recipient, for people.
+#[derive(Debug)]
+pub(super) struct CheckPart {
+    /// What VIES said of the number, and when.
+    pub(super) sentence: String,
+    /// What proves it.
+    pub(super) consultation_number: Option<String>,
+    /// What somebody has to know of it.
+    pub(super) warning: Option<String>,
+}
+
+impl From<RecipientCheck> for CheckPart {
+    fn from(check: RecipientCheck) -> Self {
+        let (number, at) = (&check.vat_number, format::time(check.checked_at));
+        let found = match check.outcome {
+            Outcome::Valid => "valid",
+            Outcome::Invalid => "not valid",
+            Outcome::Malformed => "does not look like a VAT number",
+            Outcome::Unknown => "unknown",
+        };
+        let whose: String =
+            [&check.name, &check.address].into_iter().flatten().map(|text| format!(", {text}")).collect();
+        Self {
+            sentence: format!("{number}: {found}, {at}{whose}"),
+            warning: check.warning().map(|fault| fault.message),
+            consultation_number: check.consultation_number,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gateway_domain_recipients::{Doubt, VatNumber};
+
+    #[test]
+    fn a_doubt_is_told_with_its_reason() {
+        let number = VatNumber::parse("DE123456789").unwrap();
+        let at = "2026-11-20T09:00:00Z".parse().unwrap();
+        let part = CheckPart::from(RecipientCheck::doubtful(&number, None, Doubt::Timeout, at));
+        assert_eq!(part.sentence, "DE123456789: unknown, 2026-11-20 09:00:00 UTC");
+        assert!(part.warning.unwrap().contains("TIMEOUT") && part.consultation_number.is_none());
+    }
+}
