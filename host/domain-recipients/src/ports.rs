@@ -5,6 +5,7 @@ use crate::doubt::Doubt;
 use crate::number::VatNumber;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
+use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::regime::Supplier;
 
@@ -57,4 +58,22 @@ pub trait RecipientChecks: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// The database.
     async fn keep(&self, document: &Invoice, check: Option<&RecipientCheck>) -> Result<(), StoreError>;
+
+    /// What is to be told of the recipient of a document that is about to be issued. `is_kept`, it stays with the document from before the
+    /// issue on, so that no document goes out whose doubt is lost; a dry run keeps nothing.
+    ///
+    /// # Errors
+    /// The database.
+    async fn before_issue(
+        &self,
+        document: &Invoice,
+        supplier: &Supplier,
+        is_kept: bool,
+    ) -> Result<Option<Fault>, StoreError> {
+        let check = self.check(document, supplier).await?;
+        if is_kept {
+            self.keep(document, check.as_ref()).await?;
+        }
+        Ok(check.as_ref().and_then(RecipientCheck::warning))
+    }
 }

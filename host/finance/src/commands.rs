@@ -9,14 +9,12 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber};
 use gateway_domain::ports::ConverterError;
-use gateway_domain::regime::Supplier;
 use gateway_domain::workspace::Workspace;
 use gateway_domain::{FieldError, StoreError};
 use gateway_domain_finance::{
     Command, CommandFacts, CommandForm, CreditNotes, Facts, NextStep, Plan, Route, SentJob, SentUnder,
     decide, ensure_taken,
 };
-use gateway_domain_recipients::RecipientCheck;
 use gateway_read_models::{Copies, RemoteFeed};
 use gateway_storage::{attempts, credits, submissions, workspaces};
 use jiff::Timestamp;
@@ -172,7 +170,8 @@ impl Finance {
         if matches!(form, CommandForm::Issue { .. }) && execution == Execution::Commit {
             self.copies.sync(&facts.document).await;
         }
-        let supplier = regime_facts.as_ref().map(|facts| facts.workspace.supplier.clone());
+        let checks = self.context.recipient_checks().zip(regime_facts.as_ref());
+        let checks = checks.map(|(checks, facts)| (checks, facts.workspace.supplier.clone()));
         let (mut warnings, mut dry_run) = match execution {
             Execution::Commit => (self.check(&plan, regime_facts).await?, None),
             Execution::DryRun => match facts.command.route() {
@@ -183,9 +182,11 @@ impl Finance {
                 None => (self.check(&plan, regime_facts).await?, None),
             },
         };
-        let recipient = self.checked_recipient(&facts.document, supplier.as_ref(), execution).await?;
-        let faults = dry_run.as_mut().map_or(&mut warnings, |trial| &mut trial.faults);
-        faults.extend(recipient.as_ref().and_then(RecipientCheck::warning));
+        if let Some((checks, supplier)) = checks {
+            let is_kept = execution == Execution::Commit;
+            let faults = dry_run.as_mut().map_or(&mut warnings, |trial| &mut trial.faults);
+            faults.extend(checks.before_issue(&facts.document, &supplier, is_kept).await?);
+        }
         let outcome = self.invoice_data.execute(acting, &facts, plan, execution).await?;
         Ok(Outcome { warnings, dry_run, ..outcome })
     }
@@ -317,24 +318,6 @@ impl Finance {
         }
         // The document that a plan makes is not the one that the command answers for.
         Ok(if plan.then.is_none() { faults } else { Vec::new() })
-    }
-
-    /// What is known of the recipient of a document that is issued, by a supplier; kept with the document, before it is issued, so that no
-    /// document goes out whose doubt is lost. No transaction is open while the register is asked.
-    async fn checked_recipient(
-        &self,
-        document: &Invoice,
-        supplier: Option<&Supplier>,
-        execution: Execution,
-    ) -> Result<Option<RecipientCheck>, StoreError> {
-        let (Some(checks), Some(supplier)) = (self.context.recipient_checks(), supplier) else {
-            return Ok(None);
-        };
-        let check = checks.check(document, supplier).await?;
-        if execution == Execution::Commit {
-            checks.keep(document, check.as_ref()).await?;
-        }
-        Ok(check)
     }
 
     /// What an issue would do: every fault is an answer, and so is a plugin that fails.

@@ -15,7 +15,7 @@
 //! | `typed_client`, `typed_recipient`, `typed_verdict`, `typed_workspace` | what a form shows of them, stored or as it was typed |
 //! | `document_parts`, `document_row` | a document on its page, part by part, and in a list |
 //! | `document_action` | what can be done about a document, and what its button says |
-//! | `annotations` | what people keep beside a document |
+//! | `annotations`, `recipient_check` | what people keep beside a document, and what was known of its recipient |
 //! | `document_forms` | what was typed into the forms of documents, as commands take it |
 //! | `timeline` | what happened to a document, in words |
 //! | `mistakes` | what is wrong with a member of a form, and what a page that refuses is called |
@@ -40,6 +40,7 @@ pub mod format;
 pub mod highlight;
 pub mod mistakes;
 mod page_links;
+mod recipient_check;
 pub mod qr;
 pub mod reports;
 pub mod settings_form;
@@ -59,6 +60,7 @@ pub use done::Done;
 pub use fields::{Fields, decimal_point};
 pub use mistakes::InvalidMembers;
 pub use page_links::{ListAddress, PageLinks};
+pub use recipient_check::RecipientCheckPart;
 pub use typed_client::{PermissionBox, TypedClient, workspaces_as_typed};
 pub use typed_recipient::TypedRecipient;
 pub use typed_verdict::{TypedVerdict, earlier_numbers};

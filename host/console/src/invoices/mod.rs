@@ -4,7 +4,6 @@ mod action;
 mod actions;
 mod annotations;
 mod bulk;
-mod checked;
 mod confirm;
 mod files;
 mod list;

@@ -1,7 +1,6 @@
 //! One document: what it says, where it is, what happened to it, and what can be done about it.
 
 use super::action;
-use super::checked::CheckPart;
 use super::read;
 use crate::Console;
 use crate::addresses::document_id;
@@ -26,7 +25,7 @@ use gateway_presentation::document_parts::{
 };
 use gateway_presentation::faults::{FaultRow, FaultsByPart};
 use gateway_presentation::timeline::{self, TimelineRow};
-use gateway_presentation::{AnnotationsPart, Choice, choices, format, highlight};
+use gateway_presentation::{AnnotationsPart, Choice, RecipientCheckPart, choices, format, highlight};
 use gateway_rendering::{Language, RendererView};
 use std::collections::HashMap;
 use std::iter;
@@ -84,7 +83,7 @@ struct InvoicePage {
     record: Option<String>,
     offers: Vec<Offer>,
     /// What the VAT register said of the recipient; none where nobody was checked.
-    recipient_check: Option<CheckPart>,
+    recipient_check: Option<RecipientCheckPart>,
     /// What people keep beside it; none where the document is in another process.
     annotations: Option<AnnotationsPart>,
     /// Languages of the renderer, that of the recipient chosen; none: there is no file.
@@ -133,7 +132,7 @@ pub(crate) async fn show(
         imported_from: document.state.imported().map(ImportOrigin::system_name),
         facts: FactsPart::from(&document),
         recipient: document.content.recipient.as_ref().map(RecipientPart::from),
-        recipient_check: recipients.of_document(document.id).await?.map(CheckPart::from),
+        recipient_check: recipients.of_document(document.id).await?.map(RecipientCheckPart::from),
         identity: identity(&finance, &viewer, document.id).await?,
         lines: parts::lines(&document).into_iter().zip(of_line).collect(),
         totals: TotalsPart::from(&document),

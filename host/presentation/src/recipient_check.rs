@@ -1,20 +1,20 @@
 //! What is known of the recipient of a document.
 
+use crate::format;
 use gateway_domain_recipients::{Outcome, RecipientCheck};
-use gateway_presentation::format;
 
 /// The check of a recipient, for people.
 #[derive(Debug)]
-pub(super) struct CheckPart {
+pub struct RecipientCheckPart {
     /// What VIES said of the number, and when.
-    pub(super) sentence: String,
+    pub sentence: String,
     /// What proves it.
-    pub(super) consultation_number: Option<String>,
+    pub consultation_number: Option<String>,
     /// What somebody has to know of it.
-    pub(super) warning: Option<String>,
+    pub warning: Option<String>,
 }
 
-impl From<RecipientCheck> for CheckPart {
+impl From<RecipientCheck> for RecipientCheckPart {
     fn from(check: RecipientCheck) -> Self {
         let (number, at) = (&check.vat_number, format::time(check.checked_at));
         let found = match check.outcome {
@@ -42,7 +42,7 @@ mod tests {
     fn a_doubt_is_told_with_its_reason() {
         let number = VatNumber::parse("DE123456789").unwrap();
         let at = "2026-11-20T09:00:00Z".parse().unwrap();
-        let part = CheckPart::from(RecipientCheck::doubtful(&number, None, Doubt::Timeout, at));
+        let part = RecipientCheckPart::from(RecipientCheck::doubtful(&number, None, Doubt::Timeout, at));
         assert_eq!(part.sentence, "DE123456789: unknown, 2026-11-20 09:00:00 UTC");
         assert!(part.warning.unwrap().contains("TIMEOUT") && part.consultation_number.is_none());
     }
