@@ -29,7 +29,7 @@ fn without_anything_the_defaults_hold() {
 }
 
 /// Every key with a value that it takes.
-const VALUES: [(&str, &str); 60] = [
+const VALUES: [(&str, &str); 64] = [
     ("data_dir", "/tmp/elsewhere"),
     ("server.public_addr", "127.0.0.1:0"),
     ("server.internal_addr", "[::1]:9"),
@@ -358,7 +358,7 @@ fn a_file_that_is_named_must_exist() {
 }
 
 /// Keys that the packaged file shows with an example, because nothing that can be written there holds without them.
-const WITH_EXAMPLES: [&str; 19] = [
+const WITH_EXAMPLES: [&str; 20] = [
     "server.public_url",
     "server.public_tls_certificate_file",
     "server.public_tls_key_file",
@@ -376,6 +376,7 @@ const WITH_EXAMPLES: [&str; 19] = [
     "finance.invoicing_url",
     "finance.invoicing_client_id",
     "finance.invoicing_client_secret_file",
+    "recipient_check.vies_url",
     "telemetry.otlp_endpoint",
     "log.filter",
 ];
