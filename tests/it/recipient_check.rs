@@ -44,8 +44,8 @@ fn vies_codes(answer: &Value) -> Vec<String> {
 
 /// What is kept with a document; null where nobody was checked.
 async fn kept(world: &World, uuid: &str) -> Value {
-    let shown = world.api.get(&format!("/finance/rpc/documents/{uuid}")).await.expect(200);
-    shown["recipient_check"].clone()
+    let document = world.api.get(&format!("/finance/rpc/documents/{uuid}")).await.expect(200);
+    document["recipient_check"].clone()
 }
 
 async fn metric(world: &World, outcome: &str) -> u64 {

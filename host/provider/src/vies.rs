@@ -43,9 +43,8 @@ struct Question<'a> {
 }
 
 /// What it answers (`CheckVatResponse`), or why it does not (`CommonResponse`).
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-#[derive(Default)]
 struct AnswerIn {
     valid: Option<bool>,
     request_date: Option<String>,

@@ -145,7 +145,7 @@ async fn check(
 
 impl Vies {
     fn answer(&self, question: Question, valid: bool, has_requester: bool) -> Answer {
-        let told = |text: String| if valid { text } else { NOT_TOLD.to_owned() };
+        let unless_withheld = |text: String| if valid { text } else { NOT_TOLD.to_owned() };
         // Sixteen characters that begin like those of the real one.
         let random = self.ids.next().simple().to_string().to_uppercase();
         let identifier =
@@ -154,8 +154,8 @@ impl Vies {
             request_date: format!("{:.3}", self.clock.now()),
             valid,
             request_identifier: if has_requester { identifier } else { String::new() },
-            name: told(format!("Trader {}{}", question.country_code, question.vat_number)),
-            address: told("Sandbox street 1\n10000 Sandbox".to_owned()),
+            name: unless_withheld(format!("Trader {}{}", question.country_code, question.vat_number)),
+            address: unless_withheld("Sandbox street 1\n10000 Sandbox".to_owned()),
             country_code: question.country_code,
             vat_number: question.vat_number,
         }

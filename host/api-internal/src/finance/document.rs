@@ -88,10 +88,10 @@ mod tests {
         let at = "2026-11-20T09:00:00Z".parse().unwrap();
         let check = RecipientCheck::doubtful(&number, None, Doubt::Timeout, at);
         let member = RecipientMember { recipient_check: Some(check.into()) };
-        let shown = with(r#"{"uuid":"1"}"#.to_owned(), &member).unwrap();
-        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
-        assert_eq!((&shown["uuid"], &shown["recipient_check"]["doubt"]), (&"1".into(), &"TIMEOUT".into()));
-        assert_eq!(shown["recipient_check"]["faults"][0]["code"], "VIES-UNKNOWN");
+        let view = with(r#"{"uuid":"1"}"#.to_owned(), &member).unwrap();
+        let view: serde_json::Value = serde_json::from_str(&view).unwrap();
+        assert_eq!((&view["uuid"], &view["recipient_check"]["doubt"]), (&"1".into(), &"TIMEOUT".into()));
+        assert_eq!(view["recipient_check"]["faults"][0]["code"], "VIES-UNKNOWN");
         let without = RecipientMember { recipient_check: None };
         assert_eq!(with(r#"{"uuid":"1"}"#.to_owned(), &without).unwrap(), r#"{"uuid":"1"}"#);
     }
