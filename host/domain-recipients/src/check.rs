@@ -5,7 +5,7 @@ use crate::evidence::Evidence;
 use crate::number::{NoVatNumber, VatNumber};
 use gateway_domain::fault::Fault;
 use jiff::Timestamp;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 /// Where the tax number stands in a document.
@@ -62,7 +62,6 @@ pub struct RecipientCheck {
     /// What came of it.
     pub outcome: Outcome,
     /// Why the register did not say, by its code; `NO_ANSWER` and `UNREADABLE` are the gateway's.
-    #[serde(serialize_with = "code")]
     #[schema(required, value_type = Option<String>, examples("MS_UNAVAILABLE"))]
     pub doubt: Option<Doubt>,
     /// When the register was asked last.
@@ -80,11 +79,6 @@ pub struct RecipientCheck {
     /// Where that is.
     #[schema(required)]
     pub address: Option<String>,
-}
-
-#[expect(clippy::ref_option, reason = "serde passes it so")]
-fn code<S: Serializer>(doubt: &Option<Doubt>, serializer: S) -> Result<S::Ok, S::Error> {
-    doubt.map(Doubt::as_str).serialize(serializer)
 }
 
 impl RecipientCheck {

@@ -1,5 +1,7 @@
 //! Why the register said nothing of a number.
 
+use serde::{Serialize, Serializer};
+
 /// Why nobody knows whether a number is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Doubt {
@@ -100,6 +102,13 @@ impl Doubt {
             Self::InvalidRequesterInfo => "look at the tax id of the workspace",
             Self::IpBlocked => "ask the Commission's help desk to let this gateway ask again",
         }
+    }
+}
+
+/// By its code.
+impl Serialize for Doubt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 

@@ -23,10 +23,10 @@ impl From<RecipientCheck> for RecipientCheckPart {
             Outcome::Malformed => "does not look like a VAT number",
             Outcome::Unknown => "unknown",
         };
-        let whose: String =
-            [&check.name, &check.address].into_iter().flatten().map(|text| format!(", {text}")).collect();
+        let sentence = format!("{number}: {found}, {at}");
+        let whose = [&check.name, &check.address].into_iter().flatten().map(String::as_str);
         Self {
-            sentence: format!("{number}: {found}, {at}{whose}"),
+            sentence: std::iter::once(sentence.as_str()).chain(whose).collect::<Vec<_>>().join(", "),
             warning: check.warning().map(|fault| fault.message),
             consultation_number: check.consultation_number,
         }
