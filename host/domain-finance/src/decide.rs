@@ -106,6 +106,19 @@ fn ensure_issuable(
 }
 
 impl Plan {
+    /// What a verdict comes to for its document as it is.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn settlement(
+        document: Invoice,
+        settling: &Settling,
+        now: Timestamp,
+    ) -> Result<Self, CommandRefused> {
+        let (id, command) = (document.id, CommandFacts::Settle(Box::new(settling.clone())));
+        decide(Facts { document, now, command }, None, id)
+    }
+
     /// The issue of a document on its route, at the caller's own time `at`; with `expected_version`, only at that version.
     pub fn issue(
         document: Invoice,

@@ -1,6 +1,6 @@
 //! What the VAT register said of numbers, and what was known of the recipient of each document.
 
-use gateway_database::db::Tx;
+use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};

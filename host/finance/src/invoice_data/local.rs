@@ -1,6 +1,6 @@
 //! Documents in this process: a plan is executed under the document's lock, and everything it does is one transaction.
 
-use super::{InvoiceData, plan_of_settlement};
+use super::InvoiceData;
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
 use crate::follow_up::{FollowUpFacts, follow_up_of, follow_up_plan, release_correctives};
@@ -12,6 +12,7 @@ use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Balance, DocumentFilter, DocumentPageKey, Invoice, Status};
+use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_domain_finance::{
     CreditNotes, Facts, FinanceEvent, FollowUpDraft, InvoiceDataCall, NextStep, Open, Plan, Record, Route,
     Settling, Submission, released_by,
@@ -107,7 +108,9 @@ impl InvoiceData for LocalInvoiceData {
         let by = Acting::gateway();
         let mut tx = self.context.db().begin().await?;
         let held = invoices::lock(&mut tx, settling.document, &by.workspaces).await?;
-        let plan = plan_of_settlement(held, settling, self.context.now())?;
+        // An issuing document cannot be deleted: this is another database.
+        let held = held.ok_or(CommandError::InvoiceData(InvoiceDataError::Gone))?;
+        let plan = Plan::settlement(held, settling.open_stage(), self.context.now())?;
         let point = plan.commit_point();
         events::write_later(&mut tx);
         if let Some(verdict) = last.unstored {

@@ -23,15 +23,11 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Balance, DocumentFilter, DocumentPageKey, Invoice};
 use gateway_domain::regime::IdentityMapping;
 use gateway_domain_events::StoredEvent;
-use gateway_domain_finance::ports::InvoiceDataError;
-use gateway_domain_finance::{
-    CommandFacts, CreditNotes, Facts, Open, Plan, Route, Settling, Submission, decide,
-};
+use gateway_domain_finance::{CreditNotes, Facts, Open, Plan, Route, Settling, Submission};
 use gateway_events::Source;
 use gateway_invoicing::FollowUps;
 use gateway_jobs::{JobLease, Outcome as JobOutcome};
 use gateway_storage::{Db, Executor, Tx, events};
-use jiff::Timestamp;
 use local::LocalInvoiceData;
 use remote::RemoteInvoiceData;
 use std::collections::HashMap;
@@ -258,18 +254,6 @@ pub(crate) fn of(recorder: &Recorder, regimes: &TaxRegimes) -> Arc<dyn InvoiceDa
 /// What an issue or a rejection leads to where the invoice data service is in this process, whoever calls it.
 pub(crate) fn follow_ups(recorder: Recorder, regimes: TaxRegimes) -> Arc<dyn FollowUps> {
     Arc::new(LocalInvoiceData::new(recorder, regimes))
-}
-
-/// What a verdict comes to for its document as it is. An issuing document cannot be deleted: where there is none, this is another
-/// service, or another database of it.
-fn plan_of_settlement(
-    document: Option<Invoice>,
-    settling: &Submission<Open<Settling>>,
-    now: Timestamp,
-) -> Result<Plan, CommandError> {
-    let document = document.ok_or(CommandError::InvoiceData(InvoiceDataError::Gone))?;
-    let (id, command) = (document.id, CommandFacts::Settle(Box::new(settling.open_stage().clone())));
-    Ok(decide(Facts { document, now, command }, None, id)?)
 }
 
 /// The gateway in the workspace of a document, whose other documents it may refer to.

@@ -12,7 +12,7 @@ mod submit;
 use super::InvoiceData;
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
-use crate::invoice_data::{Execution, LastStep, Outcome, RecordUnderLock, events_so_far, plan_of_settlement};
+use crate::invoice_data::{Execution, LastStep, Outcome, RecordUnderLock, events_so_far};
 use crate::record::Recorder;
 use crate::regime::TaxRegimes;
 use async_trait::async_trait;
@@ -20,7 +20,7 @@ use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{CreditNoteTotals, DocumentFilter, DocumentPageKey, Invoice};
-use gateway_domain_finance::ports::InvoicingClient;
+use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
 use gateway_domain_finance::{CreditNotes, Facts, InvoiceDataCall, Open, Plan, Record, Settling, Submission};
 use gateway_invoicing::DocumentView;
 use gateway_jobs::Outcome as JobOutcome;
@@ -139,7 +139,8 @@ impl InvoiceData for RemoteInvoiceData {
         _: LastStep<'_>,
     ) -> Result<(), CommandError> {
         let document = self.document(&Acting::gateway(), settling.document).await?;
-        let plan = plan_of_settlement(document, settling, self.context.now())?;
+        let document = document.ok_or(CommandError::InvoiceData(InvoiceDataError::Gone))?;
+        let plan = Plan::settlement(document, settling.open_stage(), self.context.now())?;
         Box::pin(self.settled(plan)).await
     }
 

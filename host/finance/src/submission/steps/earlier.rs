@@ -199,7 +199,9 @@ impl SubmissionSteps {
         let mut another =
             job.as_ref().zip(entry.as_ref()).and_then(|(job, entry)| attempt.another(job, entry));
         let mut left_out = Vec::new();
-        if let Some(Verdict::Accepted { qr_url, tax_system_hash, warnings }) = verdict.take_if(is_accepted) {
+        if let Some(Verdict::Accepted { qr_url, tax_system_hash, warnings }) =
+            verdict.take_if(|verdict| matches!(verdict, Verdict::Accepted { .. }))
+        {
             let number = attempt.number.as_ref().map(|number| number.0.as_str());
             let (accepted_at, sandbox) = (self.context.now(), false);
             let acceptance = Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox };
@@ -342,10 +344,6 @@ impl SubmissionSteps {
             finding => record_effect(attempt, finding),
         }
     }
-}
-
-const fn is_accepted(verdict: &mut Verdict) -> bool {
-    matches!(verdict, Verdict::Accepted { .. })
 }
 
 /// What is kept of an attempt that the authority does not hold.
