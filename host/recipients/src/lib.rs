@@ -259,3 +259,6 @@ impl RecipientChecks for Recipients {
         tx.commit_at("recipient-check-kept").await
     }
 }
+
+#[cfg(test)]
+mod tests;
