@@ -53,8 +53,8 @@ impl JoinedStep {
     /// What it means that SQLite refused it.
     pub(crate) fn failed(self, error: sqlx::Error) -> StoreError {
         match self {
-            Self::MustHaveMet(table) => StoreError::Moved { table },
-            Self::Begin | Self::Change | Self::End => failed(error),
+            Self::MustHaveMet(table) if is_overflow(&error) => StoreError::Moved { table },
+            Self::Begin | Self::Change | Self::MustHaveMet(_) | Self::End => failed(error),
         }
     }
 }
@@ -76,6 +76,10 @@ impl DeferredChanges {
         arguments: Vec<Param>,
         must_meet: Option<&'static str>,
     ) {
+        let begins = ["INSERT INTO ", "UPDATE ", "DELETE FROM "].iter().any(|word| text.starts_with(word));
+        debug_assert!(begins, "it does not begin with what it writes: {text}");
+        let more = [" RETURNING ", " USING "].iter().any(|word| text.contains(word));
+        debug_assert!(!more, "it gives rows, or reads tables that are not seen: {text}");
         self.0.push(DeferredChange { text, arguments, must_meet });
     }
 
@@ -213,6 +217,11 @@ fn with(changes: impl Iterator<Item = DeferredChange>) -> (String, Vec<Param>) {
     }
     parts.reverse();
     (format!("WITH {} SELECT {}", parts.join(", "), met.join(", ")), arguments)
+}
+
+/// Whether SQLite refused [`FAIL_WITHOUT_A_ROW`], which has no code of its own for it.
+fn is_overflow(error: &sqlx::Error) -> bool {
+    error.as_database_error().is_some_and(|error| error.message() == "integer overflow")
 }
 
 fn is_division_by_zero(error: &sqlx::Error) -> bool {

@@ -300,9 +300,9 @@ impl Tx {
     }
 
     /// [`Tx::execute_later`] of a change that has to meet a row of `table`, as people know it: if it meets none, the next statement
-    /// or the commit fails with [`StoreError::Moved`], and nothing of this transaction is kept.
+    /// or the commit fails with [`StoreError::Moved`], and nothing of this transaction is kept. Of several that go to PostgreSQL as one
+    /// statement, the first is named.
     pub fn execute_one_later(&mut self, sql: &Sql, params: Vec<Param>, table: &'static str) {
-        debug_assert!(!sql.pg.contains("RETURNING"), "it gives back what it met: {}", sql.pg);
         self.deferred.push(sql.text(self.engine()), params, Some(table));
     }
 

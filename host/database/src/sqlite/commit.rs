@@ -108,8 +108,8 @@ impl SqliteTx {
                 Member { waiter, refusal: Some(error) }.ended(Ok(()));
             }
         }
-        // Whoever waits closes the group; but they may have gone away meanwhile.
-        if !self.writer.has_waiters() {
+        // Whoever waits closes the group unless it is full; but they may have gone away meanwhile.
+        if closes || !self.writer.has_waiters() {
             self.connection.close().await;
         }
     }

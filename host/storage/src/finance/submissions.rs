@@ -164,7 +164,8 @@ pub async fn update(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreE
 /// moved the submission. The structured document is far larger than the rest, and written only by a step that may change it.
 pub fn update_later(tx: &mut Tx, submission: &Submission) -> Result<(), StoreError> {
     let mut arguments = update_arguments(submission)?;
-    let statement = if submission.stage().keeps_structured_document() {
+    let keeps = submission.stage().keeps_structured_document() && submission.data().document.is_some();
+    let statement = if keeps {
         &UPDATE_BESIDE_STRUCTURED
     } else {
         arguments.extend(params![structured(submission)]);

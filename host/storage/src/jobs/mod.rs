@@ -127,11 +127,15 @@ pub async fn claim(
     if due.is_empty() {
         return Ok(Vec::new());
     }
+    let mut due = limits.iter().filter(|(kind, _)| due.iter().any(|(due,)| due == kind));
+    let Some(last) = due.next_back() else { return Ok(Vec::new()) };
+    let arguments = |(kind, limit): &(&str, i64)| params![now, *limit, owner, lease_text(lease), *kind];
+    let mut tx = db.begin().await?;
     let mut rows: Vec<Row> = Vec::new();
-    for (kind, limit) in limits.iter().filter(|(kind, _)| due.iter().any(|(due,)| due == kind)) {
-        let arguments = params![now, *limit, owner, lease_text(lease), *kind];
-        rows.extend(db.begin().await?.commit_with::<Row>("claimed", &CLAIM, arguments).await?);
+    for one in due {
+        rows.extend(tx.fetch_all::<Row>(&CLAIM, arguments(one)).await?);
     }
+    rows.extend(tx.commit_with::<Row>("claimed", &CLAIM, arguments(last)).await?);
     rows.sort_by_key(|row| (row.run_at.0, row.id.0));
     let claimed = |row: Row| ClaimedJob {
         id: JobId(row.id.0),

@@ -210,7 +210,12 @@ impl SubmissionSteps {
         let (next, read_at) = (step.next, Instant::now());
         let stored = self.recorder.store(step, expected, actor, run.lease.as_ref()).await?;
         run.stored = stored.map(|submission| StoredSubmission { submission, read_at });
-        Ok(if run.stored.is_some() { next } else { Outcome::Continue })
+        Ok(match next {
+            _ if run.stored.is_some() => next,
+            Outcome::Continue => Outcome::Continue,
+            // It may be the lease that is gone: whoever has it goes on, and this run ends.
+            Outcome::Again(_) | Outcome::Done => Outcome::Again(self.context.now()),
+        })
     }
 
     /// Waits for an operator.

@@ -32,7 +32,7 @@ impl SubmissionSteps {
         let unstored = UnstoredVerdict { settling: settling.clone(), expected, effects };
         let document = settling.document;
         let settled = self.settle(settling, Some(unstored), run).await.inspect_err(|error| {
-            tracing::debug!("The verdict on {document} is stored before it is settled: {error}");
+            tracing::warn!(document.id = %document, "The verdict on {document} is stored before it is settled: {error}");
         });
         settled.ok().filter(|outcome| *outcome == Outcome::Done)
     }
