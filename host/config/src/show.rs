@@ -82,8 +82,8 @@ impl Config {
             "log.filter" => self.log.filter.clone().unwrap_or_else(unset),
             other => {
                 let of_section = self.notice_mail.value(other).or_else(|| self.reconciliation.value(other));
-                let of_section = of_section.or_else(|| self.retention.value(other));
-                let of_section = of_section.or_else(|| self.recipient_check.value(other));
+                let of_section = of_section
+                    .or_else(|| self.retention.value(other).or_else(|| self.recipient_check.value(other)));
                 of_section.unwrap_or_else(|| format!("(nothing shows {other})"))
             }
         }

@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long a number takes that gets no answer.
-const NO_ANSWER: Duration = Duration::from_secs(60);
+const NO_ANSWER: Duration = Duration::from_mins(1);
 /// What stands for a name or an address that is not told.
 const NOT_TOLD: &str = "---";
 

@@ -80,13 +80,12 @@ impl Recorder {
     pub(super) async fn record_settled(&self, tx: &mut Tx, now: &Invoice) -> Result<(), StoreError> {
         let moved = || StoreError::Moved { table: "submission" };
         let unstored = tx.remembered::<UnstoredVerdict>().next().cloned();
-        let UnstoredVerdict { settling, expected, effects } = match unstored {
-            Some(unstored) => unstored,
-            None => {
-                let found = submissions::lock(tx, now.id, &Workspaces::All).await?;
-                let settling = found.and_then(Submission::into_settling).ok_or_else(moved)?;
-                UnstoredVerdict { expected: (&settling).into(), settling, effects: Vec::new() }
-            }
+        let UnstoredVerdict { settling, expected, effects } = if let Some(unstored) = unstored {
+            unstored
+        } else {
+            let found = submissions::lock(tx, now.id, &Workspaces::All).await?;
+            let settling = found.and_then(Submission::into_settling).ok_or_else(moved)?;
+            UnstoredVerdict { expected: (&settling).into(), settling, effects: Vec::new() }
         };
         let mut step = settled(settling, now).ok_or_else(moved)?;
         step.effects.splice(0..0, effects);
