@@ -15,6 +15,13 @@ impl Config {
         KEYS.iter().map(|key| (*key, self.value(key))).collect()
     }
 
+    /// A value of a section that shows its own.
+    fn of_section(&self, key: &str) -> Option<String> {
+        let found = self.notice_mail.value(key).or_else(|| self.reconciliation.value(key));
+        let found = found.or_else(|| self.retention.value(key));
+        found.or_else(|| self.recipient_check.value(key))
+    }
+
     fn value(&self, key: &str) -> String {
         let unset = || UNSET.to_owned();
         match key {
@@ -80,12 +87,7 @@ impl Config {
                 LogFormat::Json => "json".to_owned(),
             },
             "log.filter" => self.log.filter.clone().unwrap_or_else(unset),
-            other => {
-                let of_section = self.notice_mail.value(other).or_else(|| self.reconciliation.value(other));
-                let of_section = of_section
-                    .or_else(|| self.retention.value(other).or_else(|| self.recipient_check.value(other)));
-                of_section.unwrap_or_else(|| format!("(nothing shows {other})"))
-            }
+            other => self.of_section(other).unwrap_or_else(|| format!("(nothing shows {other})")),
         }
     }
 }
