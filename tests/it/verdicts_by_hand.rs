@@ -144,9 +144,9 @@ async fn operators_list_show_and_retry_submissions_beside_the_server() {
             (&json!("failedWithoutReason"), &json!("waiting"))
         );
         // How long is left is counted down between the two.
-        let without_countdown = |mut shown: Value| {
-            shown.as_object_mut().unwrap().remove("due_in_s");
-            shown
+        let without_countdown = |mut view: Value| {
+            view.as_object_mut().unwrap().remove("due_in_s");
+            view
         };
         assert_eq!(without_countdown(show), without_countdown(world.submission(&uuid).await));
         let output = gateway.cli(&["submission", "show", &uuid]).await.succeeded().stdout.clone();

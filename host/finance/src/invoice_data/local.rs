@@ -108,7 +108,6 @@ impl InvoiceData for LocalInvoiceData {
         let by = Acting::gateway();
         let mut tx = self.context.db().begin().await?;
         let held = invoices::lock(&mut tx, settling.document, &by.workspaces).await?;
-        // An issuing document cannot be deleted: this is another database.
         let held = held.ok_or(CommandError::InvoiceData(InvoiceDataError::Gone))?;
         let plan = Plan::settlement(held, settling.open_stage(), self.context.now())?;
         let point = plan.commit_point();

@@ -79,9 +79,8 @@ impl Recorder {
     /// The provider's verdict, which the document shows now, or which came too late for it.
     pub(super) async fn record_settled(&self, tx: &mut Tx, now: &Invoice) -> Result<(), StoreError> {
         let moved = || StoreError::Moved { table: "submission" };
-        let unstored = tx.remembered::<UnstoredVerdict>().next().cloned();
-        let UnstoredVerdict { settling, expected, effects } = if let Some(unstored) = unstored {
-            unstored
+        let UnstoredVerdict { settling, expected, effects } = if let Some(unstored) = tx.remembered().next() {
+            UnstoredVerdict::clone(unstored)
         } else {
             let found = submissions::lock(tx, now.id, &Workspaces::All).await?;
             let settling = found.and_then(Submission::into_settling).ok_or_else(moved)?;

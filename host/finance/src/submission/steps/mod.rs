@@ -212,8 +212,8 @@ impl SubmissionSteps {
         run.stored = stored.map(|submission| StoredSubmission { submission, read_at });
         Ok(match next {
             _ if run.stored.is_some() => next,
-            Outcome::Continue => Outcome::Continue,
-            // It may be the lease that is gone: whoever has it goes on, and this run ends.
+            Outcome::Continue => next,
+            // The lease may be gone: whoever has it goes on, and this run ends.
             Outcome::Again(_) | Outcome::Done => Outcome::Again(self.context.now()),
         })
     }

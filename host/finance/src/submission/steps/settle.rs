@@ -30,8 +30,8 @@ impl SubmissionSteps {
         let settling = step.submission.clone().into_settling()?;
         let (expected, effects) = (expected.clone(), step.effects.clone());
         let unstored = UnstoredVerdict { settling: settling.clone(), expected, effects };
-        let document = settling.document;
         let settled = self.settle(settling, Some(unstored), run).await.inspect_err(|error| {
+            let document = step.submission.document;
             tracing::warn!(document.id = %document, "The verdict on {document} is stored before it is settled: {error}");
         });
         settled.ok().filter(|outcome| *outcome == Outcome::Done)
