@@ -110,20 +110,10 @@ impl RecipientCheck {
             NoVatNumber::State => text.to_owned(),
             NoVatNumber::Format(state) => format!("{}{}", state.code(), without(text, state.code())),
         };
-        Self {
-            vat_number,
-            requester: None,
-            outcome: Outcome::Malformed,
-            doubt: None,
-            checked_at,
-            request_date: None,
-            consultation_number: None,
-            name: None,
-            address: None,
-        }
+        Self { outcome: Outcome::Malformed, ..Self::unknown(&vat_number, None, checked_at) }
     }
 
-    fn unknown(number: &VatNumber, requester: Option<&VatNumber>, checked_at: Timestamp) -> Self {
+    fn unknown(number: &impl ToString, requester: Option<&VatNumber>, checked_at: Timestamp) -> Self {
         Self {
             vat_number: number.to_string(),
             requester: requester.map(ToString::to_string),
