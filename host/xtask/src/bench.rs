@@ -8,10 +8,13 @@ use gateway_test_postgres::URL_VARIABLE;
 
 use crate::postgres::{self, Postgres};
 use crate::suites::node;
+use crate::workspace::TEST_FEATURES;
 use crate::{Outcome, package, plugins, workspace};
 
 /// The profile that the gateway is shipped with, linked as a whole.
 const SHIPPED: &str = "dist";
+/// The profile that tries a benchmark and measures nothing.
+const TRIED: &str = "dev";
 /// Where benchmarks of the server look for PostgreSQL.
 const POSTGRES: &str = "GATEWAY_BENCH_POSTGRES";
 /// Where the benchmark of GraphQL looks for the program that sends bare queries.
@@ -105,16 +108,16 @@ fn options_of(name: &str) -> &'static [&'static str] {
 fn served(name: &str, profile: &str, options: &[&str]) -> Result<()> {
     // Before the server starts, so that nothing disturbs it.
     let peers = if options.contains(&PEERS_OPTION) { Some(install_peers()?) } else { None };
-    let build = ["bench", "--package", "gateway", "--bench", name, "--profile", profile];
+    let build = benchmark(name, "gateway", profile);
     eprintln!("building with the profile {profile} (the first time takes some minutes)");
-    workspace::succeed(workspace::cargo().args(build).arg("--no-run"))?;
+    workspace::succeed(workspace::cargo().args(&build).arg("--no-run"))?;
     let postgres = Postgres::start_durable()?;
     let mut run = workspace::cargo();
     if FLOW_USERS.contains(&name) {
         plugins::build_only("plugin", &[PLUGIN_OF_FLOW])?;
         run.env(PLUGINS, workspace::members()?.target_directory.join("plugins"));
     }
-    run.args(build).env(POSTGRES, postgres.url()).arg("--").args(options);
+    run.args(&build).env(POSTGRES, postgres.url()).arg("--").args(options);
     if let Some(peers) = peers {
         run.env(PEERS, peers);
     }
@@ -134,16 +137,17 @@ fn program(name: &str, profile: &str) -> Result<()> {
         PathBuf::from(given)
     } else {
         eprintln!("building with the profile {profile} (the first time takes some minutes)");
-        let build = ["build", "--package", "gateway", "--bin", "gateway", "--profile", profile];
+        let mut build = vec!["build", "--bin", "gateway", "--profile", profile];
+        build.extend(selection("gateway", profile));
         workspace::succeed(workspace::cargo().args(build))?;
         let target = workspace::members()?.target_directory;
         target.join(workspace::profile_folder(profile)).join("gateway").into_std_path_buf()
     };
-    let bench = ["bench", "--package", "gateway-bench", "--bench", name, "--profile", "dev"];
-    workspace::succeed(workspace::cargo().args(bench).arg("--no-run"))?;
+    let bench = benchmark(name, "gateway-bench", TRIED);
+    workspace::succeed(workspace::cargo().args(&bench).arg("--no-run"))?;
     let postgres = Postgres::start_durable()?;
     let mut run = workspace::cargo();
-    run.args(bench).env(BINARY, binary).env(URL_VARIABLE, postgres.url());
+    run.args(&bench).env(BINARY, binary).env(URL_VARIABLE, postgres.url());
     if let Some(psql) = postgres::program("psql") {
         run.env(PSQL, psql);
     }
@@ -175,13 +179,38 @@ fn component(name: &str, profile: &str) -> Result<()> {
     plugins::build_only("plugin", &[key])?;
     let file = workspace::members()?.target_directory.join(folder).join(format!("{key}.wasm"));
     eprintln!("building with the profile {profile} (the first time takes some minutes)");
-    let bench = ["bench", "--package", "gateway-bench", "--bench", name, "--profile", profile];
+    let bench = benchmark(name, "gateway-bench", profile);
     workspace::succeed(workspace::cargo().args(bench).env(variable, file))
+}
+
+/// The arguments of cargo that build and run a benchmark.
+fn benchmark<'a>(name: &'a str, package: &'a str, profile: &'a str) -> Vec<&'a str> {
+    let mut arguments = vec!["bench", "--bench", name, "--profile", profile];
+    arguments.extend(selection(package, profile));
+    arguments
+}
+
+/// What is built, and with which features: one package as it is shipped, or, where nothing is measured, all of them as the tests
+/// build them, which then are there already.
+fn selection<'a>(package: &'a str, profile: &str) -> Vec<&'a str> {
+    if profile == TRIED {
+        [&["--workspace"], &TEST_FEATURES[..]].concat()
+    } else {
+        vec!["--package", package]
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_measured_is_built_without_what_only_tests_need() {
+        let shipped = benchmark("flow", "gateway", SHIPPED);
+        assert_eq!(shipped, ["bench", "--bench", "flow", "--profile", "dist", "--package", "gateway"]);
+        let tried = benchmark("flow", "gateway", TRIED);
+        assert!(tried.ends_with(&["--workspace", "--features", "gateway/fail-points"]), "{tried:?}");
+    }
 
     #[test]
     fn options_of_a_benchmark_and_the_profile_come_in_any_order() {

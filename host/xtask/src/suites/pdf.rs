@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use super::serving::folder;
 use super::{Environment, SuiteOutcome, python};
 use crate::package::{self, Package};
-use crate::workspace;
+use crate::workspace::{self, TEST_FEATURES};
 
 const PDFTOPPM: Package = Package {
     title: "pdftoppm",
@@ -46,7 +46,10 @@ pub(super) fn samples(_: &Environment) -> Result<SuiteOutcome> {
         fs::remove_dir_all(&samples).with_context(|| format!("could not remove {}", samples.display()))?;
     }
     let mut cargo = workspace::cargo();
-    cargo.args(["test", "--package", "render-pdf", "--test", "it", "--", "every_sample_is_a_file"]);
+    cargo
+        .args(["test", "--workspace", "--test", "it"])
+        .args(TEST_FEATURES)
+        .args(["--", "every_sample_is_a_file"]);
     workspace::succeed(cargo.env("RENDER_SAMPLES", &samples))?;
     let mut check = Command::new(python);
     workspace::succeed(check.arg(sources.join("check.py")).env("SAMPLES", &samples))?;
