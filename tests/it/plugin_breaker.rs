@@ -7,7 +7,7 @@ use gateway_tests::{
 };
 use serde_json::{Value, json};
 
-/// How often a plugin is stopped before it is blocked.
+/// Over how many documents a plugin is stopped before it is blocked.
 const STOPS: usize = 10;
 
 /// Installs and activates; the id.
@@ -49,13 +49,16 @@ async fn issue_refusal(world: &World, draft: &str) -> (String, Vec<String>) {
     (answer["code"].as_str().unwrap().to_owned(), faults)
 }
 
-/// Traps until the gateway has had enough, and the operator can see it everywhere.
-async fn trap_until_blocked(world: &World, draft: &str, id: &str) {
+/// A draft whose check traps.
+async fn trap(world: &World, draft: &str) {
+    let refusal = issue_refusal(world, draft).await;
+    assert_eq!(refusal, ("preflightFailed".to_owned(), vec!["PLUGIN-TRAP".to_owned()]));
+}
+
+/// Traps over one document after the other until the gateway has had enough, and the operator can see it everywhere.
+async fn trap_until_blocked(world: &World, workspace: i64, id: &str) {
     for _ in 0..STOPS {
-        assert_eq!(
-            issue_refusal(world, draft).await,
-            ("preflightFailed".to_owned(), vec!["PLUGIN-TRAP".to_owned()])
-        );
+        trap(world, &world.draft(&document(workspace, "TRAP")).await).await;
     }
     let plugin = until("the plugin is blocked", || async {
         Some(version_view(world, id).await).filter(|plugin| plugin["state"] == "blocked")
@@ -86,8 +89,7 @@ async fn a_plugin_that_keeps_trapping_is_blocked_and_the_others_go_on_until_it_i
             Some(world.submission(&waiting).await).filter(|submission| submission["state"] == "waiting")
         })
         .await;
-        let bad = world.draft(&document(unlucky, "TRAP")).await;
-        trap_until_blocked(&world, &bad, &id).await;
+        trap_until_blocked(&world, unlucky, &id).await;
 
         // Nothing of it is called any more: drafts stay, and what was on its way waits for an operator.
         let good = world.draft(&document(unlucky, "SOUND")).await;
@@ -110,13 +112,41 @@ async fn a_plugin_that_keeps_trapping_is_blocked_and_the_others_go_on_until_it_i
         world.until(&waiting, "rejected").await;
 
         // It learned nothing; another version takes its place, and the blocked one serves nobody.
-        trap_until_blocked(&world, &bad, &id).await;
+        trap_until_blocked(&world, unlucky, &id).await;
         let better = install_and_activate(&world, another_hostile_component()).await;
         assert_eq!(better, "hostile@2.0.0");
         assert_eq!(version_view(&world, &better).await["state"], "active");
         assert_eq!(version_view(&world, &id).await["state"], "blocked");
         world.command(&good, "issue", &json!({})).await.expect(200);
         world.until(&good, "rejected").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_document_of_a_batch_that_cannot_be_built_keeps_no_other_from_being_issued() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let options = Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1");
+        let world = World::with(engine, options).await;
+        let id = install_and_activate(&world, hostile_component()).await;
+        let unlucky = workspace_of_hostile_plugin(&world).await;
+        let bad = world.draft(&document(unlucky, "TRAP")).await;
+        // Whoever closes the month tries again what did not go, and more often than a plugin may be stopped.
+        for _ in 0..2 * STOPS {
+            trap(&world, &bad).await;
+        }
+        assert_eq!(version_view(&world, &id).await["state"], "active");
+        let mut batch = Vec::new();
+        for _ in 0..3 {
+            batch.push(world.issue(&document(unlucky, "SOUND")).await);
+            trap(&world, &bad).await;
+        }
+        for sound in &batch {
+            // Every verdict of this plugin is a rejection.
+            world.until(sound, "rejected").await;
+        }
+        assert_eq!(world.read(&bad).await["number"], json!(null), "no number was used up");
     })
     .await;
 }

@@ -2,6 +2,7 @@
 //! document the full deadline, and the machine the time of the others.
 
 use crate::options::{Function, Limits};
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::regime::PluginRef;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,15 +19,30 @@ pub struct BlockedPlugin {
     pub reason: String,
 }
 
-/// Counts how often a plugin is stopped. An answer of the same function clears that function's count, so that one bad
-/// document does not block a plugin that serves the others.
+/// A call that ended without an answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stop {
+    pub(crate) at: Instant,
+    /// What the call was about; none where it was about no document, or none that the gateway knows.
+    pub(crate) document: Option<InvoiceId>,
+}
+
+impl Stop {
+    fn is_of(&self, document: Option<InvoiceId>) -> bool {
+        document.is_some() && self.document == document
+    }
+}
+
+/// Counts over how many documents a plugin is stopped. A document that stops it again and again counts once, and an answer of the
+/// same function clears that function's count: one bad document does not block a plugin that serves the others, also where it is
+/// tried more often than all of them.
 #[derive(Debug, Default)]
 pub(crate) struct Breaker(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// When each function was stopped since it last answered.
-    stops: BTreeMap<Function, VecDeque<Instant>>,
+    /// Where each function was stopped since it last answered: each document once, the last one last.
+    stops: BTreeMap<Function, VecDeque<Stop>>,
     blocked: Option<(Instant, String)>,
 }
 
@@ -55,23 +71,23 @@ impl Breaker {
     }
 
     /// The function was stopped; `what` is what it did, as a clause that follows "it". Whether that blocks the plugin from now on.
-    pub(crate) fn record_stop(&self, function: Function, now: Instant, what: &str, limits: &Limits) -> bool {
+    pub(crate) fn record_stop(&self, function: Function, stop: Stop, what: &str, limits: &Limits) -> bool {
         let mut state = self.state();
         let stops = state.stops.entry(function).or_default();
-        stops.push_back(now);
-        while stops.front().is_some_and(|first| now.duration_since(*first) > limits.breaker_window) {
-            stops.pop_front();
-        }
+        stops.retain(|before| {
+            !before.is_of(stop.document) && stop.at.duration_since(before.at) <= limits.breaker_window
+        });
+        stops.push_back(stop);
         let many = usize::try_from(limits.breaker_stops.max(1)).unwrap_or(usize::MAX);
         if stops.len() < many || state.blocked.is_some() {
             return false;
         }
         let reason = format!(
-            "it is blocked because '{function}' was stopped {many} times within {} s without an answer in between, \
-             the last time because it {what}: activate it again to try once more, or activate another version",
+            "it is blocked because '{function}' was stopped over {many} documents within {} s without an answer in \
+             between, the last time because it {what}: activate it again to try once more, or activate another version",
             limits.breaker_window.as_secs(),
         );
-        state.blocked = Some((now, reason));
+        state.blocked = Some((stop.at, reason));
         true
     }
 }
@@ -86,7 +102,25 @@ mod tests {
     }
 
     fn stop(breaker: &Breaker, function: Function, at: Instant) -> bool {
-        breaker.record_stop(function, at, "crashed", &limits())
+        breaker.record_stop(function, Stop { at, document: None }, "crashed", &limits())
+    }
+
+    fn stop_over(breaker: &Breaker, document: u128, at: Instant) -> bool {
+        let document = Some(InvoiceId(uuid::Uuid::from_u128(document)));
+        breaker.record_stop(Function::Convert, Stop { at, document }, "crashed", &limits())
+    }
+
+    #[test]
+    fn one_document_that_is_tried_again_and_again_counts_once() {
+        let (breaker, start) = (Breaker::default(), Instant::now());
+        for _ in 0..20 {
+            assert!(!stop_over(&breaker, 1, start));
+        }
+        assert!(!stop_over(&breaker, 2, start));
+        // The first one's last time is long ago when the third one comes.
+        assert!(!stop_over(&breaker, 3, start + Duration::from_secs(11)));
+        assert!(!stop_over(&breaker, 1, start + Duration::from_secs(12)));
+        assert!(stop_over(&breaker, 4, start + Duration::from_secs(12)));
     }
 
     #[test]
@@ -98,7 +132,7 @@ mod tests {
         assert!(stop(&breaker, Function::Convert, start));
         assert!(!stop(&breaker, Function::Convert, start));
         let (_, reason) = breaker.blocked().unwrap();
-        assert!(reason.contains("'convert' was stopped 3 times within 10 s"), "{reason}");
+        assert!(reason.contains("'convert' was stopped over 3 documents within 10 s"), "{reason}");
         assert!(reason.contains("the last time because it crashed: activate"), "{reason}");
         assert!(breaker.reset());
         assert!(!breaker.reset());

@@ -1,5 +1,6 @@
 //! Calling: one method per function of the contract, and the domain's `Converter` port.
 
+use crate::breaker::Stop;
 use crate::defect::{Failure, functions_of_trap, stopped};
 use crate::guest::{CallTrace, Guest, store};
 use crate::host::PluginHost;
@@ -29,6 +30,7 @@ struct PluginCall<'h> {
     host: &'h PluginHost,
     plugin: Arc<Plugin>,
     function: Function,
+    document: Option<InvoiceId>,
     started: Instant,
     trace: CallTrace,
     _permits: (OwnedSemaphorePermit, SemaphorePermit<'h>),
@@ -84,7 +86,8 @@ impl PluginCall<'_> {
     /// Counts that the plugin was stopped, and tells the operator when that blocks it.
     fn count(&self, what: &str) {
         let breaker = &self.plugin.breaker;
-        if breaker.record_stop(self.function, Instant::now(), what, &self.host.limits)
+        let stop = Stop { at: Instant::now(), document: self.document };
+        if breaker.record_stop(self.function, stop, what, &self.host.limits)
             && let Some((_, reason)) = breaker.blocked()
         {
             tracing::error!(plugin = self.plugin.name(), reason, "a plugin is blocked");
@@ -124,13 +127,13 @@ impl PluginHost {
     /// A call of the plugin that serves, or of the one in force where a canary misbehaves: no document suffers from a canary.
     async fn call<T, A: Future<Output = Result<T, Failure>>>(
         &self,
-        key: &RegimeKey,
+        (key, document): (&RegimeKey, Option<InvoiceId>),
         callee: Option<Callee>,
         function: Function,
         ask: impl Fn(Arc<Plugin>, Store<Guest>) -> A,
     ) -> Result<PluginOutput<T>, ConverterError> {
         let callee = callee.ok_or_else(|| ConverterError::UnknownRegime(key.clone()))?;
-        match (self.call_one(&callee.plugin, function, &ask).await, &callee.in_force) {
+        match (self.call_one(&callee.plugin, (function, document), &ask).await, &callee.in_force) {
             (Err(ConverterError::Broken(fault)), Some(in_force)) => {
                 let (name, takes_over) = (callee.plugin.name(), in_force.name());
                 tracing::warn!(
@@ -139,7 +142,7 @@ impl PluginHost {
                     "The canary {name} leaves a document to {takes_over}: {}",
                     fault.message
                 );
-                self.call_one(in_force, function, &ask).await
+                self.call_one(in_force, (function, document), &ask).await
             }
             (answer, _) => answer,
         }
@@ -148,10 +151,10 @@ impl PluginHost {
     async fn call_one<T, A: Future<Output = Result<T, Failure>>>(
         &self,
         plugin: &Arc<Plugin>,
-        function: Function,
+        (function, document): (Function, Option<InvoiceId>),
         ask: &impl Fn(Arc<Plugin>, Store<Guest>) -> A,
     ) -> Result<PluginOutput<T>, ConverterError> {
-        let call = self.begin(plugin, function).await?;
+        let call = self.begin(plugin, function, document).await?;
         let answer = ask(Arc::clone(plugin), call.store());
         call.finish(answer).await
     }
@@ -164,13 +167,14 @@ impl PluginHost {
         ask: impl Fn(Arc<Plugin>, Store<Guest>) -> A,
     ) -> Result<PluginOutput<T>, ConverterError> {
         let callee = self.serving.look().callee(key, scope);
-        self.call(key, callee, function, ask).await
+        self.call((key, scope.document()), callee, function, ask).await
     }
 
     async fn begin(
         &self,
         plugin: &Arc<Plugin>,
         function: Function,
+        document: Option<InvoiceId>,
     ) -> Result<PluginCall<'_>, ConverterError> {
         let permits = self.permits_for(plugin).await?;
         if let Some((_, reason)) = plugin.breaker.blocked() {
@@ -190,7 +194,7 @@ impl PluginHost {
         }
         let (started, trace) = (Instant::now(), CallTrace::default());
         let plugin = Arc::clone(plugin);
-        Ok(PluginCall { host: self, plugin, function, started, trace, _permits: permits })
+        Ok(PluginCall { host: self, plugin, function, document, started, trace, _permits: permits })
     }
 
     fn report(&self, report: &CallReport) {
@@ -365,7 +369,7 @@ impl PluginHost {
     ) -> Result<Filing, ConverterError> {
         let callee = self.serving.look().callee_of_any(key, id);
         let ask = |plugin: Arc<Plugin>, store| async move { plugin.abi.file(store, document).await };
-        self.call(key, callee, Function::File, ask).await.map(|made| made.value)
+        self.call((key, id), callee, Function::File, ask).await.map(|made| made.value)
     }
 
     /// What the authority does with a document; `id` is the gateway's, where the document has it.
@@ -377,7 +381,7 @@ impl PluginHost {
     ) -> Result<AuthorityOutcome, ConverterError> {
         let callee = self.serving.look().callee_of_any(key, id);
         let ask = |plugin: Arc<Plugin>, store| async move { plugin.abi.submit(store, submission).await };
-        self.call(key, callee, Function::Submit, ask).await.map(|made| made.value)
+        self.call((key, id), callee, Function::Submit, ask).await.map(|made| made.value)
     }
 
     /// What the authority writes back about a document that [`submit`](Self::submit) handed to it; none at all of a plugin that
@@ -395,7 +399,7 @@ impl PluginHost {
         }
         let ask =
             |plugin: Arc<Plugin>, store| async move { plugin.abi.answers(store, submission, outcome).await };
-        self.call(key, callee, Function::Answers, ask).await.map(|made| made.value)
+        self.call((key, id), callee, Function::Answers, ask).await.map(|made| made.value)
     }
 }
 

@@ -39,7 +39,7 @@ pub struct Limits {
     pub queue: Duration,
     /// Calls of one plugin at the same time: fewer than `calls`, so that one plugin cannot take every permit.
     pub calls_per_plugin: u32,
-    /// How often a function is stopped in a row, by a trap or a limit, before its plugin is blocked.
+    /// Over how many documents in a row a function is stopped, by a trap or a limit, before its plugin is blocked.
     pub breaker_stops: u32,
     /// Within how long.
     pub breaker_window: Duration,

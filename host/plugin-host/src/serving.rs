@@ -33,6 +33,13 @@ impl Scope {
             Self::Workspace(workspace) | Self::Document(ServedDocument { workspace, .. }) => Some(*workspace),
         }
     }
+
+    pub(crate) const fn document(&self) -> Option<InvoiceId> {
+        match self {
+            Self::Default | Self::Workspace(_) => None,
+            Self::Document(document) => Some(document.id),
+        }
+    }
 }
 
 /// The plugins in force: one by default for each regime, and others for single workspaces; beside each of them, perhaps, a
