@@ -97,6 +97,12 @@ impl Db {
         Ok((Self::connect(url, options).await?, InstanceLock::shared()))
     }
 
+    /// The same database for somebody whose operations are no part of [`Self::register_metrics`] of this one.
+    #[must_use]
+    pub fn measured_apart(&self) -> Self {
+        Self { metrics: DatabaseMetrics::new(self.engine()), ..self.clone() }
+    }
+
     /// Which engine this is; for diagnostics, not for choosing statements.
     pub const fn engine(&self) -> Engine {
         self.pools.engine()

@@ -2,7 +2,7 @@
 //! every document is issued. `cargo xtask bench flow` builds and starts it.
 //!
 //! Client, gateway, sandbox and database share the machine. Statements and transactions are those that the gateway counts itself
-//! (`/metrics`), the sandbox's included; they do not depend on the machine.
+//! (`/metrics`), without the sandbox's; they do not depend on the machine.
 //!
 //! - `stage`: a gateway with workspaces that send, drafts, and one run
 //! - `client`, `login` (of the benchmark of issuing): an HTTP client that does nothing but send and read, and its token
