@@ -223,3 +223,52 @@ async fn an_attempt_is_still_watched_after_the_clock_was_far_ahead() {
     })
     .await;
 }
+
+/// VERI*FACTU takes a record whose time is more than 240 s off with an error.
+#[tokio::test]
+async fn a_clock_that_makes_records_five_minutes_off_is_told_beside_what_the_authority_objects_to() {
+    on_both(|engine| async move {
+        let mut gateway = WorldWithClock::start(engine).await;
+        let difference = async |gateway: &WorldWithClock| -> i64 {
+            let metrics = gateway.world.gateway.internal().get("/metrics").await.text;
+            let mut rows = metrics.lines().filter_map(|line| line.split_once(' '));
+            let row = rows.find(|(name, _)| *name == "einvoicing_provider_clock_difference_seconds");
+            row.unwrap().1.parse().unwrap()
+        };
+        for (offset, way) in [(300, "ahead of"), (-300, "behind")] {
+            gateway.step_clock(offset).await;
+            let remark = json!([{"provider": "verifactu", "code": "2004"}]);
+            gateway.provider.outcome(Outcome::Accepted(remark));
+            let uuid = gateway.issue().await;
+            gateway.world.until(&uuid, "issued").await;
+            let warnings = gateway.world.read(&uuid).await["acceptance"]["warnings"].clone();
+            assert_eq!(warnings[0]["code"], "2004", "{warnings}");
+            let listed = gateway.world.api.get("/invoicing/rpc/documents?accepted_with_errors=true").await;
+            assert!(listed.expect(200).to_string().contains(&uuid));
+
+            let measured = difference(&gateway).await;
+            let is_of_offset = measured.signum() == i64::signum(offset);
+            assert!((295..=305).contains(&measured.abs()) && is_of_offset, "{measured}");
+            let doctor = gateway.world.gateway.cli(&["doctor"]).await;
+            let line = doctor.stdout.lines().find(|line| line.contains(" clock ")).unwrap_or_default();
+            assert!(
+                line.contains("broken") && line.contains(way) && line.contains("NTP"),
+                "{}",
+                doctor.stdout
+            );
+            let log = gateway.world.gateway.log();
+            let lines = log.lines().filter(|line| line.contains("The clock here is") && line.contains(way));
+            assert_eq!(lines.count(), 1, "once, not with each call: {log}");
+
+            gateway.step_clock(0).await;
+            gateway.provider.outcome(Outcome::Accepted(json!([])));
+            let uuid = gateway.issue().await;
+            gateway.world.until(&uuid, "issued").await;
+            assert_eq!(difference(&gateway).await, 0);
+        }
+        let doctor = gateway.world.gateway.cli(&["doctor"]).await;
+        let line = doctor.stdout.lines().find(|line| line.contains(" clock ")).unwrap_or_default();
+        assert!(line.contains("agrees"), "{}", doctor.stdout);
+    })
+    .await;
+}

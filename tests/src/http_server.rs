@@ -1,5 +1,7 @@
 //! Just enough of an HTTP server to answer wrongly: it can close the connection where an answer belongs.
 
+use jiff::Timestamp;
+use jiff::fmt::rfc2822::DateTimePrinter;
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -105,14 +107,21 @@ async fn exchange<F: Future<Output = Reply> + Send>(
     if let Reply::Answer(status, headers, body) = reply {
         let more =
             headers.iter().fold(String::new(), |more, (name, value)| more + name + ": " + value + "\r\n");
+        let date = date()?;
         let head = format!(
-            "HTTP/1.1 {status} Scripted\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n{more}\r\n",
+            "HTTP/1.1 {status} Scripted\r\ndate: {date}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n{more}\r\n",
             body.len()
         );
         stream.write_all(head.as_bytes()).await?;
         stream.write_all(body.as_bytes()).await?;
     }
     stream.shutdown().await
+}
+
+/// What time it is here, as every server that has a clock tells it (RFC 9110, 6.6.1).
+#[expect(clippy::disallowed_methods, reason = "a server of others, with the clock of the machine")]
+fn date() -> std::io::Result<String> {
+    DateTimePrinter::new().timestamp_to_rfc9110_string(&Timestamp::now()).map_err(std::io::Error::other)
 }
 
 async fn read(stream: &mut TcpStream) -> std::io::Result<Option<Request>> {

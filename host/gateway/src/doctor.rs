@@ -2,13 +2,16 @@
 
 mod certificates;
 pub(crate) mod chain;
+mod clock;
 mod waiting;
 
+use crate::clock::SystemClock;
 use crate::services::Readers;
 use crate::{keys, wiring};
 use gateway_access::MasterKeys;
 use gateway_cli::args::DoctorArgs;
 use gateway_config::{Config, Events, ProviderAddress};
+use gateway_domain::ports::Clock;
 use gateway_outbound::CallMetrics;
 use gateway_provider::JsonClient;
 use gateway_registry::DropFolder;
@@ -264,8 +267,12 @@ async fn provider(findings: &mut Findings, config: &Config) {
                 Ok(client) => client,
                 Err(error) => return findings.add("provider", Verdict::Broken, error),
             };
+            let sent = SystemClock.now();
             match client.get("utils/v1/ping").await {
-                Ok(answer) if answer.status < 500 => findings.add("provider", Verdict::Sound, "answers"),
+                Ok(answer) if answer.status < 500 => {
+                    findings.add("provider", Verdict::Sound, "answers");
+                    clock::compare(findings, &answer, sent, SystemClock.now());
+                }
                 Ok(answer) => {
                     findings.add("provider", Verdict::Broken, format!("answers with HTTP {}", answer.status));
                 }

@@ -25,7 +25,7 @@ use gateway_http::connection::{Certificates, Connection, TimedListener, TlsIdent
 use gateway_http::startup::Startup;
 use gateway_outbound::CallMetrics;
 use gateway_plugin_host::{CallOutcome, CallReport, Observer, PluginHost, TrustedKeys};
-use gateway_provider::HttpProvider;
+use gateway_provider::{ClockWatch, HttpProvider};
 use gateway_registry::{DropFolderPath, PluginCalls, Plugins};
 use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
 use gateway_storage::{Db, Engine, InstanceLock};
@@ -193,10 +193,11 @@ impl Serving {
         };
         let sandbox = sandbox.map(listen).transpose()?;
         let sink = wiring::event_sink(config).await?;
-        let outbound = outbound_clients(config, sandbox.as_ref(), calls.clone())?;
+        let clock_watch = ClockWatch::new(Arc::new(SystemClock));
+        let outbound = outbound_clients(config, sandbox.as_ref(), calls.clone(), &clock_watch)?;
         let services = wiring::services(config, db, Arc::clone(&keyring), runtime, outbound)?;
         may_work(&services).await?;
-        let metrics = metrics(plugin_metrics, &services, (&requests, &calls, &certificates));
+        let metrics = metrics(plugin_metrics, &services, (&requests, &calls, &certificates, &clock_watch));
         let settings = wiring::token_settings(config, &public.url);
         let tokens = Arc::new(Tokens::new(services.clients.clone(), settings));
         let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
@@ -372,7 +373,7 @@ async fn answer(name: &'static str, listener: TimedListener, routes: Router, clo
 fn metrics(
     plugins: PluginMetrics,
     services: &Services,
-    (requests, calls, certificates): (&RequestMetrics, &CallMetrics, &Certificates),
+    (requests, calls, certificates, clock_watch): (&RequestMetrics, &CallMetrics, &Certificates, &ClockWatch),
 ) -> Metrics {
     Metrics::new(plugins, |registry| {
         requests.register(registry);
@@ -381,6 +382,7 @@ fn metrics(
         services.jobs.metrics().register(registry);
         services.recipients.metrics().register(registry);
         certificates.register(registry);
+        clock_watch.register(registry);
     })
 }
 
@@ -398,8 +400,9 @@ fn outbound_clients(
     config: &Config,
     sandbox: Option<&RunningSandbox>,
     calls: CallMetrics,
+    clock_watch: &ClockWatch,
 ) -> Result<OutboundClients, Failure> {
-    let provider = provider(config, sandbox, &calls)?;
+    let provider = provider(config, sandbox, &calls, clock_watch)?;
     if provider.is_none() {
         tracing::warn!("No provider: submissions wait until provider.base_url is set");
     }
@@ -414,6 +417,7 @@ fn provider(
     config: &Config,
     sandbox: Option<&RunningSandbox>,
     calls: &CallMetrics,
+    clock_watch: &ClockWatch,
 ) -> Result<Option<Arc<dyn Provider>>, Failure> {
     let base_url = match (&config.provider.base_url, sandbox) {
         (Some(ProviderAddress::Url(url)), _) => url.clone(),
@@ -422,7 +426,7 @@ fn provider(
     };
     let timeout = Duration::from_secs(config.provider.timeout_s.into());
     let options = gateway_provider::Options { timeout, ..gateway_provider::Options::default() };
-    Ok(Some(Arc::new(HttpProvider::new(base_url, options)?.measured(calls))))
+    Ok(Some(Arc::new(HttpProvider::new(base_url, options)?.measured(calls).watched(clock_watch))))
 }
 
 /// The sandbox inside `serve`: it notifies the public listener of this process, and runs jobs once the plugins are loaded. What it

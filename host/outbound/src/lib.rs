@@ -1,5 +1,5 @@
 //! What every outbound HTTP client of the gateway shares: how calls are measured and traced, how names become addresses, why a
-//! call got no answer, and when to ask again.
+//! call got no answer, when to ask again, and whether the clocks agree.
 //!
 //! [`NoAnswer`] tells apart what somebody can do something about: a name that nobody knows, a port where nobody listens, a
 //! certificate that has expired. Its sentences go to customers and operators; the causes as the libraries tell them go to
@@ -15,6 +15,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod calls;
+mod clock_difference;
 mod lookup;
 mod no_answer;
 mod retry_after;
@@ -22,6 +23,7 @@ mod retry_after;
 mod tests;
 
 pub use calls::{CallMetrics, Calls, Peer};
+pub use clock_difference::{answered_at, clock_difference_s};
 pub use lookup::{Lookup, Names, SystemLookup, UnknownName, socket_addresses};
 pub use no_answer::{NoAnswer, find_cause, log_causes};
 pub use retry_after::retry_after_s;

@@ -1,23 +1,24 @@
 //! When whoever answered wants to be asked again.
 
+use crate::clock_difference::answered_at;
 use jiff::fmt::rfc2822;
-use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
+use reqwest::header::{HeaderMap, RETRY_AFTER};
 
 /// Seconds of `Retry-After` (RFC 9110, 10.2.3): given as seconds, or as a time beside the answer's own `Date`, since clocks differ.
 pub fn retry_after_s(headers: &HeaderMap) -> Option<u64> {
-    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    let retry_after = text(RETRY_AFTER)?;
+    let retry_after = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = retry_after.parse() {
         return Some(seconds);
     }
-    let instant = |text: &str| rfc2822::parse(text).ok().map(|time| time.timestamp().as_second());
-    let wait = instant(retry_after)?.saturating_sub(instant(text(DATE)?)?);
+    let again_at = rfc2822::parse(retry_after).ok()?.timestamp();
+    let wait = again_at.as_second().saturating_sub(answered_at(headers)?.as_second());
     Some(u64::try_from(wait).unwrap_or(0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use reqwest::header::DATE;
 
     #[test]
     fn the_wait_is_read_as_seconds_or_as_a_time() {

@@ -1,6 +1,7 @@
 //! The calls of the specification's "Outbound calls to the provider", and the GETs beside them.
 
 use crate::client::{self, BodyError, SetupError};
+use crate::clock_watch::ClockWatch;
 use crate::refusal;
 use crate::wire::{self, EntryIn, EntryOut, EntryReplacement, JobIn, JobOut};
 use async_trait::async_trait;
@@ -52,6 +53,7 @@ pub struct HttpProvider {
     client: Client,
     options: Options,
     calls: Calls,
+    clock_watch: Option<ClockWatch>,
 }
 
 impl HttpProvider {
@@ -63,13 +65,20 @@ impl HttpProvider {
             return Err(SetupError::Address);
         }
         let client = client::client(&base_url, options.connect_timeout, options.timeout)?;
-        Ok(Self { base_url, client, options, calls: Calls::unmeasured(Peer::Provider) })
+        Ok(Self { base_url, client, options, calls: Calls::unmeasured(Peer::Provider), clock_watch: None })
     }
 
     /// With its calls measured.
     #[must_use]
     pub fn measured(mut self, metrics: &CallMetrics) -> Self {
         self.calls = metrics.calls(Peer::Provider);
+        self
+    }
+
+    /// With its clock compared with ours at each answer.
+    #[must_use]
+    pub fn watched(mut self, clock_watch: &ClockWatch) -> Self {
+        self.clock_watch = Some(clock_watch.clone());
         self
     }
 
@@ -96,10 +105,14 @@ impl HttpProvider {
         access: &ProviderAccess,
         bytes_max: usize,
     ) -> Result<(StatusCode, String), ProviderError> {
+        let sent = self.clock_watch.as_ref().map(ClockWatch::now);
         let response = self.calls.send(request).await.map_err(|error| ProviderError::Unavailable {
             detail: NoAnswer::of(error).to_string(),
             retry_after_s: None,
         })?;
+        if let (Some(clock_watch), Some(sent)) = (&self.clock_watch, sent) {
+            clock_watch.answered(sent, response.headers());
+        }
         let status = response.status();
         let retry_after_s = gateway_outbound::retry_after_s(response.headers());
         let body = client::text(response, bytes_max).await;

@@ -2,7 +2,8 @@
 //! the only home of an HTTP client.
 
 use crate::client::{self, BodyError, SetupError};
-use gateway_outbound::NoAnswer;
+use gateway_outbound::{NoAnswer, answered_at};
+use jiff::Timestamp;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
@@ -21,6 +22,8 @@ pub struct JsonAnswer {
     pub status: u16,
     /// The body; a text when it is no JSON, null when it is empty.
     pub body: Value,
+    /// When it was made, by the clock of whoever made it.
+    pub answered_at: Option<Timestamp>,
 }
 
 /// Why there was no answer.
@@ -112,7 +115,7 @@ impl JsonClient {
     async fn answer(&self, path: &str, request: RequestBuilder) -> Result<JsonAnswer, JsonError> {
         let failed = |detail: String| self.failed(path, detail);
         let response = request.send().await.map_err(|error| failed(NoAnswer::of(error).to_string()))?;
-        let status = response.status().as_u16();
+        let (status, answered_at) = (response.status().as_u16(), answered_at(response.headers()));
         let text = client::text(response, ANSWER_BYTES_MAX).await.map_err(|error| {
             failed(match error {
                 BodyError::Transport(why) => why.to_string(),
@@ -125,6 +128,6 @@ impl JsonClient {
             Err(_) if text.is_empty() => Value::Null,
             Err(_) => Value::String(text),
         };
-        Ok(JsonAnswer { status, body })
+        Ok(JsonAnswer { status, body, answered_at })
     }
 }

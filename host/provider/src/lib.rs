@@ -7,6 +7,7 @@
 //! - `steps` tells which step of a job failed, and what it says about it.
 //! - `refusal` turns every other answer into a [`gateway_domain_finance::ports::ProviderError`].
 //! - `invoicing` does all of that for the invoice data service.
+//! - `clock_watch` compares the provider's clock with the one here.
 //! - `json` is a small client for the demonstration, which calls the gateway like anybody else.
 //! - `vies` asks the VAT register of the Union, behind [`gateway_domain_recipients::ports::VatRegister`].
 //! - `webhook` posts the notifications of the stand-in provider.
@@ -15,6 +16,7 @@
 //! invoice (the regime's plugin decides). To add a call: one method in `http`, one body in `wire`.
 
 mod client;
+mod clock_watch;
 mod http;
 mod invoicing;
 mod json;
@@ -25,6 +27,7 @@ mod webhook;
 mod wire;
 
 pub use client::SetupError;
+pub use clock_watch::{CLOCK_DIFFERENCE_MAX_S, ClockWatch, differing};
 pub use http::{HttpProvider, Options};
 pub use invoicing::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions};
 pub use json::{JsonAnswer, JsonClient, JsonError};
