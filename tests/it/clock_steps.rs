@@ -272,3 +272,25 @@ async fn a_clock_that_makes_records_five_minutes_off_is_told_beside_what_the_aut
     })
     .await;
 }
+
+#[tokio::test]
+async fn two_weeks_of_waiting_are_in_the_log_again_and_again() {
+    const HOUR_S: i64 = 3_600;
+    on_both(|engine| async move {
+        let mut gateway = WorldWithClock::start(engine).await;
+        gateway.provider.outcome(Outcome::Running);
+        let uuid = gateway.issue().await;
+        for (lines, later_s) in [(1, 14 * 24 * HOUR_S), (2, 14 * 24 * HOUR_S + HOUR_S)] {
+            gateway.step_clock(later_s).await;
+            until("the log says that it waits", || async {
+                let log = gateway.world.gateway.log();
+                let messages = log.lines().filter(|line| line.contains("have waited for their verdict"));
+                (messages.filter(|line| line.contains(&uuid)).count() == lines).then_some(())
+            })
+            .await;
+        }
+        gateway.provider.outcome(Outcome::Accepted(json!([])));
+        gateway.world.until(&uuid, "issued").await;
+    })
+    .await;
+}

@@ -17,9 +17,12 @@ mod credentials;
 mod due;
 mod views;
 mod waiting;
+mod waiting_log;
 
 pub use views::{UnsubmittedAlert, UnsubmittedBody};
 pub use waiting::WaitingForSomebody;
+
+use waiting_log::WaitingLog;
 
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
@@ -52,6 +55,8 @@ const GRACE: SignedDuration = SignedDuration::from_secs(60);
 const SILENCE_MAX: SignedDuration = SignedDuration::from_hours(24);
 /// How often the same alert is said.
 const REPEAT_ALERT_EVERY: SignedDuration = SignedDuration::from_hours(1);
+/// How long a document waits for its verdict until the log says so, again and again until it has one.
+const WAITING_LOGGED_AFTER: SignedDuration = SignedDuration::from_hours(1);
 /// In which rounds that is looked for which changes slowly, attempts that nobody watches and tokens that end: the first of a
 /// process, and about one in an hour.
 const HOURLY_ROUNDS: u64 = 360;
@@ -80,6 +85,7 @@ struct WatchdogCounters {
     rounds: AtomicU64,
     repaired: AtomicU64,
     recalled: AtomicU64,
+    waiting: WaitingLog,
 }
 
 /// What the metrics show of the watchdog.
@@ -154,7 +160,7 @@ impl Watchdog {
 
     /// Gives attempts their watch back that lost it: while a clock was ahead, or before there were watches.
     async fn watch_unwatched(&self, now: Timestamp) -> Result<(), StoreError> {
-        let since = now.checked_sub(WATCHED_FOR).unwrap_or(Timestamp::MIN);
+        let since = earlier(now, WATCHED_FOR);
         let documents = attempts::unwatched(self.db(), SubmissionQueue::WATCH_ATTEMPTS, since, BATCH).await?;
         if documents.is_empty() {
             return Ok(());
@@ -200,6 +206,7 @@ impl Watchdog {
         let alerts_by_code = watchdog::alerts_by_code(self.db()).await?;
         let late = self.any_beyond(now).await?;
         let due = filing_deadlines::to_tell(self.db(), now, BATCH).await?;
+        self.log_what_waits_for_long(now).await?;
         if self.counters.rounds.fetch_add(1, Ordering::Relaxed).is_multiple_of(HOURLY_ROUNDS) {
             self.watch_unwatched(now).await?;
             self.note_expiring_credentials(now).await?;
@@ -253,6 +260,17 @@ impl Watchdog {
             );
         }
         Ok(Some(Round { repaired, raised, recalled }))
+    }
+
+    /// Says what has waited for its verdict too long, once an hour.
+    async fn log_what_waits_for_long(&self, now: Timestamp) -> Result<(), StoreError> {
+        if self.counters.waiting.is_due(now) {
+            let until = earlier(now, WAITING_LOGGED_AFTER);
+            if let Some(waiting) = watchdog::longest_waiting(self.db(), until).await? {
+                waiting_log::log(&waiting);
+            }
+        }
+        Ok(())
     }
 
     /// Whether anything is due so late that the clock has to have stepped.
@@ -310,6 +328,10 @@ pub async fn unsubmitted(
     let found = watchdog::without_submission(db, times(now, Timestamp::MAX), read).await?;
     let permitted = found.into_iter().filter(|found| visible.contain(found.workspace));
     Ok(permitted.take(usize::try_from(limit).unwrap_or_default()).collect())
+}
+
+fn earlier(now: Timestamp, span: SignedDuration) -> Timestamp {
+    now.checked_sub(span).unwrap_or(Timestamp::MIN)
 }
 
 /// What a look at `now` compares with; what was said since `logged_before` is left out.

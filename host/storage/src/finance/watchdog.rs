@@ -24,6 +24,9 @@ statements! {
             AND (s.alert_code IS NULL OR s.alert_code IN ", (words "$2"), ")
             AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $3 AND j.subject = ", (text "s.document_id"), ")
         ORDER BY s.updated_at, s.document_id LIMIT $4"];
+    LONGEST_WAITING = "SELECT document_id, created_at, COUNT(*) OVER () AS documents FROM submission
+        WHERE stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') AND created_at <= $1
+        ORDER BY created_at, document_id LIMIT 1";
     RAISE_ALERT = "INSERT INTO watchdog_alert (document_id, workspace_id, code, since, logged_at) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (document_id) DO UPDATE SET code = excluded.code, since = excluded.since, logged_at = excluded.logged_at
         WHERE watchdog_alert.logged_at <= $6 OR watchdog_alert.logged_at > $7 OR watchdog_alert.since <> excluded.since";
@@ -92,6 +95,30 @@ pub async fn forgotten(
     let arguments = params![times.until, StoreError::json(&healing)?, job_kind, limit, times.ahead];
     let rows: Vec<(Id,)> = on.into().all(&WITHOUT_JOB, arguments).await?;
     Ok(rows.into_iter().map(|(document,)| InvoiceId(document.0)).collect())
+}
+
+/// What has waited for its verdict too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LongestWaiting {
+    /// How many documents there are.
+    pub documents: i64,
+    /// The one that has waited longest.
+    pub document: InvoiceId,
+    /// Since when.
+    pub since: Timestamp,
+}
+
+/// The documents whose submissions began at `until` or before and have not ended; none where there is none.
+pub async fn longest_waiting(
+    on: impl Into<Executor<'_>>,
+    until: Timestamp,
+) -> Result<Option<LongestWaiting>, StoreError> {
+    let row: Option<(Id, Ts, i64)> = on.into().optional(&LONGEST_WAITING, params![until]).await?;
+    Ok(row.map(|(document, since, documents)| LongestWaiting {
+        documents,
+        document: InvoiceId(document.0),
+        since: since.0,
+    }))
 }
 
 /// Keeps an alert about a document; `true` when it has to be said (again): nobody said it since `logged_before`.
