@@ -4,8 +4,8 @@ use crate::plugins::until_replicas_follow;
 use futures::StreamExt as _;
 use futures::stream;
 use gateway_tests::{
-    COMPANY, Engine, Options, PROVIDER_TOKEN, WORKFLOW, World, built_plugins, on_both, on_both_remote, until,
-    until_within, with_fail_points,
+    Browser, COMPANY, Engine, Options, PROVIDER_TOKEN, WORKFLOW, World, built_plugins, on_both,
+    on_both_remote, until, until_within, with_fail_points,
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -343,4 +343,56 @@ async fn killed_before_and_after_each_commit_an_amendment_ends_once() {
         runs.buffer_unordered(CONCURRENT_GATEWAYS).collect::<()>().await;
     })
     .await;
+}
+
+#[tokio::test]
+async fn an_amendment_that_waits_is_on_the_page_of_its_document_and_told_after_an_hour() {
+    on_both(|engine| async move {
+        with_fail_points();
+        let folder = tempfile::tempdir().unwrap();
+        let clock = folder.path().join("offset");
+        let options = Options::sandbox().variable("GATEWAY_TEST_CLOCK_FILE", &clock.display().to_string());
+        let mut world = World::with(engine, options).await;
+        let uuid = accepted(&world, "Jane Roe").await;
+        world.command(&uuid, "amend", &named("Jane SANDBOX-FAIL-1000")).await.expect(200);
+        let problem = until("the amendment says why it waits", || async {
+            amendments(&world, &uuid).await[0]["problem"].as_str().map(str::to_owned)
+        })
+        .await;
+        let page = document_page(&world, &uuid).await;
+        for part in ["Amendments</h2>", "/recipient/name", "<p class=\"problem\">"] {
+            assert!(page.contains(part), "{part} is not on {page}");
+        }
+        let metrics = world.gateway.internal().get("/metrics").await.text;
+        let mut open = metrics.lines().filter(|line| line.starts_with("einvoicing_amendments_open{"));
+        assert!(open.any(|line| line.ends_with(" 1")), "{metrics}");
+        let notices = async |world: &World| -> Vec<Value> {
+            let reader = world.as_client(&["invoicing.rpc", "notices.read"], &["*"]).await;
+            let events = reader.get("/invoicing/rpc/events?source=notices").await.expect(200);
+            let events = events["events"].as_array().unwrap().clone();
+            events.into_iter().filter(|event| event["subject"] == json!(uuid)).collect()
+        };
+        assert_eq!(notices(&world).await, Vec::<Value>::new(), "a moment is no reason to call somebody");
+
+        let next = clock.with_extension("next");
+        std::fs::write(&next, "7200").unwrap();
+        std::fs::rename(next, &clock).unwrap();
+        world.api = world.authenticated(&world.client).await;
+        let notice =
+            until("somebody hears of it", || async { notices(&world).await.into_iter().next() }).await;
+        assert_eq!(notice["type"], json!("submission.alerted"));
+        assert_eq!(notice["data"]["code"], json!("amendmentWaits"));
+        assert_eq!(notice["data"]["next_command"], json!(format!("gateway invoice amendments {uuid}")));
+        assert!(text(&notice, "/data/message").contains(&problem), "{notice}");
+        world.command(&uuid, "withdraw-amendment", &json!({})).await.expect(200);
+        let page = document_page(&world, &uuid).await;
+        assert!(page.contains("given up") && page.contains("the record before counts"), "{page}");
+    })
+    .await;
+}
+
+/// The page of a document for somebody who signs in now.
+async fn document_page(world: &World, uuid: &str) -> String {
+    let browser = Browser::signed_in(world.gateway.internal().base(), &world.client).await;
+    browser.get(&format!("/console/invoices/{uuid}")).await.text
 }

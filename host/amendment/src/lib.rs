@@ -13,24 +13,27 @@
 //! | `verdict` | what the provider shows of a job that ended |
 //! | `record` | what is written down in one transaction |
 //! | `job` | the steps as a job |
+//! | `notice` | what is said of one that waits |
 //!
 //! Not here: submissions of documents that get a number (`gateway-finance`), SQL, HTTP.
 
 mod command;
 mod job;
+mod notice;
 mod record;
 mod steps;
 mod verdict;
 
 pub use command::{Amended, AmendmentView};
 
+use gateway_domain::StoreError;
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_finance::ports::Provider;
 use gateway_events::Events;
 use gateway_finance::{Finance, Settings};
 use gateway_invoicing::Documents;
 use gateway_jobs::Registry;
-use gateway_storage::Db;
+use gateway_storage::{Db, amendments};
 use gateway_workspaces::Workspaces;
 use jiff::{SignedDuration, Timestamp};
 use job::AmendDocument;
@@ -71,6 +74,11 @@ impl Amendments {
     /// Adds its job to those that the program knows.
     pub fn register(&self, registry: Registry) -> Registry {
         registry.with::<AmendDocument>(self.clone())
+    }
+
+    /// How many amendments are under way, by the word for how far they are.
+    pub async fn open_by_state(&self) -> Result<Vec<(String, i64)>, StoreError> {
+        amendments::open_by_state(&self.0.db).await
     }
 
     fn now(&self) -> Timestamp {

@@ -2,6 +2,7 @@
 
 use crate::Amendments;
 use crate::job::AmendDocument;
+use crate::notice;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
@@ -11,7 +12,7 @@ use gateway_domain_amendment::{Amendment, AmendmentStage};
 use gateway_domain_finance::{
     AcceptedVerdict, AuthorityMessage, ExpectedVersion, FinanceEvent, Submission, errors_notice,
 };
-use gateway_events::{Source, append_notice};
+use gateway_events::{Source, append_notice, append_notice_after};
 use gateway_finance::{CommandError, RecordUnderLock};
 use gateway_invoicing::{Related, StepError};
 use gateway_jobs::Job as _;
@@ -89,12 +90,16 @@ impl RecordUnderLock for Withdraw<'_> {
 }
 
 impl Amendments {
-    /// A step that changes nothing but the amendment.
+    /// A step that changes nothing but the amendment. Of one that waits for long somebody hears once a day.
     pub(crate) async fn store(&self, amendment: &Amendment) -> Result<(), StoreError> {
         let mut tx = self.0.db.begin().await?;
         update(&mut tx, amendment).await?;
         if let Some(digest) = &amendment.filing.digest {
             attempts::set_entry_digest(&mut tx, amendment.filing.job, digest);
+        }
+        let now = self.now();
+        if let Some(notice) = notice::waiting(amendment, now) {
+            append_notice_after(&mut tx, self.0.ids.as_ref(), now, &notice, notice::REPEATED_AFTER).await?;
         }
         tx.commit_at("amendment-step").await
     }

@@ -113,6 +113,7 @@ impl Metrics {
             self.plugins.set(&sample.plugins, &sources.plugins.status());
             self.care.set(&sample.watched);
             self.care.set_reconciled(&sample.reconciled);
+            self.care.set_amendments(&sample.amendments);
             self.care.set_accepted_with_errors(sample.with_errors);
         }
         self.care.set_breaker(sources.submissions.breaker_state());

@@ -66,6 +66,7 @@ use axum::Router;
 use axum::extract::{FromRef, Request};
 use axum::routing::{any, get, post};
 use gateway_access::{Audit, Clients, RequestClaims, Requests, Sessions, Tokens};
+use gateway_amendment::Amendments;
 use gateway_annotations::DocumentAnnotations;
 use gateway_domain::ports::{Clock, Regimes};
 use gateway_events::{Consumers, Events};
@@ -120,6 +121,8 @@ pub struct Console {
     pub submissions: Submissions,
     /// Compares what was filed with what the provider holds.
     pub reconciliations: Reconciliations,
+    /// Issued documents that are filed again under their number.
+    pub amendments: Amendments,
     /// What people keep beside documents.
     pub annotations: DocumentAnnotations,
     /// Checks of recipients.

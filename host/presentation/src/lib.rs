@@ -15,6 +15,7 @@
 //! | `typed_client`, `typed_recipient`, `typed_verdict`, `typed_workspace` | what a form shows of them, stored or as it was typed |
 //! | `document_parts`, `document_row` | a document on its page, part by part, and in a list |
 //! | `document_action` | what can be done about a document, and what its button says |
+//! | `amendments` | how far the amendments of a document are |
 //! | `annotations`, `recipient_check` | what people keep beside a document, and what was known of its recipient |
 //! | `document_forms` | what was typed into the forms of documents, as commands take it |
 //! | `timeline` | what happened to a document, in words |
@@ -26,6 +27,7 @@
 //! Not here: pages, templates, HTTP and services (`gateway-console`).
 
 mod advice;
+mod amendments;
 mod annotations;
 pub mod charts;
 mod choices;
@@ -52,6 +54,7 @@ mod typed_verdict;
 mod typed_workspace;
 
 pub use advice::Advice;
+pub use amendments::AmendmentRow;
 pub use annotations::{AnnotationsPart, AttachmentRow};
 pub use choices::{Choice, choices};
 pub use document_action::Action;

@@ -32,6 +32,7 @@ statements! {
     UPDATE = "UPDATE amendment SET (entry_digest, state, taken_at, retries, problem, outcome, ended_at, updated_at)
         = ($3, $4, $5, $6, $7, $8, $9, $10), version = version + 1 WHERE id = $1 AND version = $2";
     OF_DOCUMENT = both concat!("SELECT ", columns!(), " FROM amendment WHERE document_id = $1 ORDER BY ordinal");
+    OPEN_BY_STATE = "SELECT state, COUNT(*) AS amendments FROM amendment WHERE state IN ('uploading', 'starting', 'waiting') GROUP BY state";
     // Exactly the condition of the partial index.
     OPEN = both concat!("SELECT ", columns!(), " FROM amendment WHERE document_id = $1 AND state IN ('uploading', 'starting', 'waiting')");
 }
@@ -250,4 +251,9 @@ pub async fn of_document(
 pub async fn open(on: impl Into<Executor<'_>>, document: InvoiceId) -> Result<Option<Amendment>, StoreError> {
     let row: Option<Row> = on.into().optional(&OPEN, params![document]).await?;
     Ok(row.map(Amendment::try_from).transpose()?)
+}
+
+/// How many amendments are under way, by the word for how far they are.
+pub async fn open_by_state(on: impl Into<Executor<'_>>) -> Result<Vec<(String, i64)>, StoreError> {
+    on.into().all(&OPEN_BY_STATE, params![]).await
 }

@@ -1,6 +1,7 @@
 //! What keeps documents from getting stuck: the watchdog, the reconciliation, and the breaker in front of the provider.
 
 use super::AlertLabels;
+use gateway_domain_amendment::AmendmentState;
 use gateway_domain_finance::{BreakerState, ReconciliationCounts, ReconciliationOutcome};
 use gateway_watchdog::WatchdogStats;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -20,6 +21,11 @@ struct OutcomeLabels {
     outcome: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct AmendmentLabels {
+    state: &'static str,
+}
+
 /// What keeps documents from getting stuck.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CareMetrics {
@@ -29,6 +35,7 @@ pub(super) struct CareMetrics {
     unattended: Family<AlertLabels, Gauge>,
     with_errors: Gauge,
     unreconciled: Family<OutcomeLabels, Gauge>,
+    amendments: Family<AmendmentLabels, Gauge>,
     breaker: Family<BreakerLabels, Gauge>,
     opened: Counter,
 }
@@ -66,6 +73,11 @@ impl CareMetrics {
             self.unreconciled.clone(),
         );
         registry.register(
+            "einvoicing_amendments_open",
+            "Amendments of issued documents that are under way, by how far they are",
+            self.amendments.clone(),
+        );
+        registry.register(
             "einvoicing_provider_breaker",
             "How the breaker of this process stands: 1 for its present state",
             self.breaker.clone(),
@@ -99,6 +111,14 @@ impl CareMetrics {
         for (outcome, count) in open {
             let labels = OutcomeLabels { outcome: outcome.as_str() };
             self.unreconciled.get_or_create(&labels).set(i64::try_from(count).unwrap_or(i64::MAX));
+        }
+    }
+
+    /// A state that nothing is in reads 0 instead of disappearing.
+    pub(super) fn set_amendments(&self, open: &[(String, i64)]) {
+        for state in [AmendmentState::Uploading, AmendmentState::Starting, AmendmentState::Waiting] {
+            let count = open.iter().find(|(name, _)| name == state.as_str()).map_or(0, |(_, count)| *count);
+            self.amendments.get_or_create(&AmendmentLabels { state: state.as_str() }).set(count);
         }
     }
 

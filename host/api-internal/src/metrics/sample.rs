@@ -4,6 +4,7 @@
 //! A scrape starts a sample and waits for it for a moment, one at a time. One that takes long is taken seldom: where there are so
 //! many documents that counting them is noticed, it takes at most a twentieth of the time, however often somebody scrapes.
 
+use gateway_amendment::Amendments;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::WorkspaceId;
@@ -52,6 +53,8 @@ pub struct MetricSources {
     pub watchdog: Watchdog,
     /// What it left for somebody to settle.
     pub reconciliations: Reconciliations,
+    /// How many are under way.
+    pub amendments: Amendments,
     /// What waits.
     pub jobs: JobQueue,
     /// In force and blocked.
@@ -71,6 +74,7 @@ pub(super) struct Sample {
     pub(super) alerts: Vec<(String, i64)>,
     pub(super) watched: WatchdogStats,
     pub(super) reconciled: ReconciliationCounts,
+    pub(super) amendments: Vec<(String, i64)>,
     pub(super) unknown_jobs: Vec<(String, i64)>,
     pub(super) due_jobs: Vec<DueJobs>,
     pub(super) events: EventStats,
@@ -89,6 +93,7 @@ impl MetricSources {
             alerts: self.submissions.alerts().await?,
             watched: self.watchdog.watched().await?,
             reconciled: self.reconciliations.open().await?,
+            amendments: self.amendments.open_by_state().await?,
             unknown_jobs: self.jobs.unknown().await?,
             due_jobs: self.jobs.due().await?,
             events: self.consumers.stats().await?,

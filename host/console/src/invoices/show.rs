@@ -25,7 +25,9 @@ use gateway_presentation::document_parts::{
 };
 use gateway_presentation::faults::{FaultRow, FaultsByPart};
 use gateway_presentation::timeline::{self, TimelineRow};
-use gateway_presentation::{AnnotationsPart, Choice, RecipientCheckPart, choices, format, highlight};
+use gateway_presentation::{
+    AmendmentRow, AnnotationsPart, Choice, RecipientCheckPart, choices, format, highlight,
+};
 use gateway_rendering::{Language, RendererView};
 use std::collections::HashMap;
 use std::iter;
@@ -84,6 +86,7 @@ struct InvoicePage {
     offers: Vec<Offer>,
     /// What the VAT register said of the recipient; none where nobody was checked.
     recipient_check: Option<RecipientCheckPart>,
+    amendments: Vec<AmendmentRow>,
     /// What people keep beside it; none where the document is in another process.
     annotations: Option<AnnotationsPart>,
     /// Languages of the renderer, that of the recipient chosen; none: there is no file.
@@ -99,7 +102,7 @@ pub(crate) async fn show(
     State(console): State<Console>,
     Path(id): Path<String>,
 ) -> PageResult {
-    let Console { workspaces, clients, rendering, annotations, recipients, .. } = console;
+    let Console { workspaces, clients, rendering, amendments, annotations, recipients, .. } = console;
     let acting = viewer.acting();
     let document = read::find(&finance, &viewer, document_id(&id)?).await?;
     let submission = submissions.find(&acting, document.id).await?;
@@ -149,6 +152,12 @@ pub(crate) async fn show(
         structured,
         record,
         offers: offers(&viewer, &document, submission.as_ref()),
+        amendments: amendments
+            .of_document(&acting, document.id)
+            .await?
+            .iter()
+            .map(|view| AmendmentRow::from(&view.amendment))
+            .collect(),
         annotations: annotations
             .find(&acting, document.id)
             .await?

@@ -90,6 +90,7 @@ const NO_LISTS: [(&str, &[(&str, &str)]); 9] = [
         &[
             ("activity", "CALLS"),
             ("activity", "VERDICTS"),
+            ("amendments", "OPEN_BY_STATE"),
             ("invoice_lists", "COUNT_BY_STATUS"),
             ("invoice_lists", "KEPT_COUNTS"),
             ("jobs", "DUE"),
