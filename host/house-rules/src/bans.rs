@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn our_own_table_and_deny_toml_agree() {
-        let found = homes(include_str!("../../../../deny.toml"));
+        let found = homes(include_str!("../../../deny.toml"));
         assert!(found.is_empty(), "{:?}", found.iter().map(|violation| &violation.what).collect::<Vec<_>>());
     }
 }

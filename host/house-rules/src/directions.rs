@@ -90,7 +90,7 @@ pub(super) enum Uses {
 
 /// One of our crates, and which of them it may use. A line each, as far as one is enough.
 #[rustfmt::skip]
-pub(super) const DIRECTIONS: [(&str, Uses); 72] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 73] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-numbers", Uses::Only(&["gateway-domain"])),
@@ -182,7 +182,8 @@ pub(super) const DIRECTIONS: [(&str, Uses); 72] = [
     ("gateway-test-postgres", Uses::Only(&[])),
     ("gateway-test-nats", Uses::Only(&[])),
     ("gateway-test-openapi", Uses::Only(&[])),
-    ("xtask", Uses::Only(&["gateway-test-postgres", "gateway-test-nats"])),
+    ("house-rules", Uses::Only(&[])),
+    ("xtask", Uses::Only(&["gateway-test-postgres", "gateway-test-nats", "house-rules"])),
     ("einvoice-plugin", Uses::Only(&[])),
     ("einvoice-xml", Uses::Only(&[])),
     ("einvoice-gobl", Uses::Only(&["einvoice-plugin"])),

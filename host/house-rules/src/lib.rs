@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the rules of the house that no other tool checks.
+//! The rules of the house that no other tool checks: `cargo xtask tidy`.
 //!
 //! Every check is a function from what was read to violations, so that its tests can show it something wrong.
 //! To add one: such a function, a test in which it finds something, one line in [`violations`].
@@ -8,6 +8,7 @@ mod crates;
 mod directions;
 mod files;
 mod links;
+pub mod lock;
 mod modules;
 mod names;
 mod sizes;
@@ -17,14 +18,14 @@ mod surfaces;
 mod transactions;
 
 use std::fmt;
+use std::path::Path;
 
-use anyhow::{Result, bail};
-
-use crate::{Outcome, workspace};
+use anyhow::Result;
+use cargo_metadata::Metadata;
 
 /// One broken rule, on one line: `file:line: what — what to do`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Violation {
+pub struct Violation {
     /// Relative to the root of the workspace.
     file: String,
     /// From 1.
@@ -40,45 +41,30 @@ impl fmt::Display for Violation {
     }
 }
 
-pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
-    if !arguments.is_empty() {
-        return Ok(Outcome::Misuse);
-    }
-    check()?;
-    println!("tidy: nothing to complain about");
-    Ok(Outcome::Done)
-}
-
-/// Prints every violation; an error when there is one.
-pub(crate) fn check() -> Result<()> {
-    let found = violations()?;
-    for violation in &found {
-        println!("{violation}");
-    }
-    if found.is_empty() { Ok(()) } else { bail!("{} broken rules of the house, listed above", found.len()) }
-}
-
-fn violations() -> Result<Vec<Violation>> {
-    let graph = workspace::graph()?;
-    let members = crates::members(&graph)?;
-    let lock = std::fs::read_to_string(workspace::root().join("Cargo.lock"))?;
-    let deny = std::fs::read_to_string(workspace::root().join("deny.toml"))?;
-    let files = files::all(&workspace::root())?;
+/// Every broken rule of the workspace at `root`, in the order of the files; `graph` is its whole resolved graph.
+///
+/// # Errors
+/// What cannot be read of the workspace.
+pub fn violations(root: &Path, graph: &Metadata) -> Result<Vec<Violation>> {
+    let members = crates::members(graph)?;
+    let lock = std::fs::read_to_string(root.join("Cargo.lock"))?;
+    let deny = std::fs::read_to_string(root.join("deny.toml"))?;
+    let files = files::all(root)?;
     let mut found = [
         crates::homes(&members),
         crates::directions(&members),
         crates::idle_permissions(&members),
         crates::strict_lints(&members),
         crates::plugins(&members),
-        crates::purity(&graph, &members)?,
+        crates::purity(graph, &members)?,
         files::migrations_of_one_database(&files),
-        files::generated(&files::in_git(&workspace::root())?),
+        files::generated(&files::in_git(root)?),
         sizes::crates(&files),
         sources::check(&files),
         modules::circles(&files),
         names::check(&files),
-        links::broken(&files, |path| workspace::root().join(path).exists()),
-        supply_chain::check(&graph, &lock),
+        links::broken(&files, |path| root.join(path).exists()),
+        supply_chain::check(graph, &lock),
         bans::check(&deny, &lock, &members),
         bans::homes(&deny),
         surfaces::storage(&files),

@@ -1,18 +1,22 @@
 //! `Cargo.lock`, read as far as it is asked for.
 
 /// A package as it is locked.
-pub(crate) struct LockedPackage<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) version: &'a str,
-    pub(crate) from_elsewhere: bool,
+#[derive(Debug)]
+pub struct LockedPackage<'a> {
+    /// As its manifest says.
+    pub name: &'a str,
+    /// As its manifest says.
+    pub version: &'a str,
+    /// Whether it was downloaded: not one of the workspace.
+    pub from_elsewhere: bool,
     /// The SHA-256 of what was downloaded.
-    pub(crate) checksum: Option<&'a str>,
+    pub checksum: Option<&'a str>,
     /// `NAME`, or `NAME VERSION` where there are several.
-    pub(crate) dependencies: Vec<&'a str>,
+    pub dependencies: Vec<&'a str>,
 }
 
 /// Every package of a lock.
-pub(crate) fn packages(lock: &str) -> impl Iterator<Item = LockedPackage<'_>> {
+pub fn packages(lock: &str) -> impl Iterator<Item = LockedPackage<'_>> {
     lock.split("[[package]]").skip(1).filter_map(|package| {
         let value = |key: &str| {
             let line = package.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""));

@@ -42,7 +42,7 @@ fn unknown_circles(files: &[Source], known: &[(&str, &[&str])]) -> Vec<Violation
         }
     }
     found.extend(known.into_iter().map(|(parent, names)| Violation {
-        file: "host/xtask/src/tidy/modules.rs".to_owned(),
+        file: "host/house-rules/src/modules.rs".to_owned(),
         line: 1,
         what: format!("the modules {} of {parent} are no circle any more", names.join(", ")),
         remedy: "take them off the list of known circles".to_owned(),

@@ -10,7 +10,6 @@ mod chaos;
 mod demo;
 mod dist;
 mod drill;
-mod lock;
 mod nats;
 mod openapi_coverage;
 mod package;

@@ -7,8 +7,8 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use cargo_metadata::{DependencyKind, Metadata, Package, PackageId};
 
-use crate::lock::packages;
 use crate::workspace;
+use house_rules::lock::packages;
 
 /// What ends up in a file that is shipped; code that only runs while it is built is left out.
 const LINKED: &str = "normal,no-proc-macro";
