@@ -121,6 +121,44 @@ async fn what_is_converted_in_an_outage_carries_the_mark_and_the_outage_is_kept_
     .await;
 }
 
+/// What a process knew of an outage is in the database: another one goes on with it.
+#[tokio::test]
+async fn a_gateway_that_is_killed_in_an_outage_keeps_the_outage_its_evidence_and_the_mark() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.fail(Route::PutEntry, 9_999, Fault::Status(503, json!({})));
+        let mut world = world(engine, &provider).await;
+        world.issue(&world.document()).await;
+        until("the outage counts", || async { (!outages(&world).await.is_empty()).then_some(()) }).await;
+        let before = outages(&world).await.remove(0);
+        world.gateway.kill9();
+        world.serve_again().await;
+        let within = world.issue(&world.document()).await;
+        until("a document was converted after the restart", || async {
+            (!provider.calls_for(&within, Route::PutEntry).is_empty()).then_some(())
+        })
+        .await;
+        let lasts = outages(&world).await;
+        assert_eq!(lasts.len(), 1, "one outage, not one for each process: {lasts:?}");
+        for member in ["id", "since", "call", "side"] {
+            assert_eq!(lasts[0][member], before[member], "{lasts:?}");
+        }
+
+        provider.mend();
+        world.retry(&within).await;
+        world.until(&within, "issued").await;
+        assert!(marks(&provider, &within).iter().all(|mark| mark == "S"));
+        assert_eq!(world.submission(&within).await["filing_mark"], json!("incidencia"));
+        let over = until("the outage has ended", || async {
+            outages(&world).await.into_iter().find(|outage| outage["until"].is_string())
+        })
+        .await;
+        assert_eq!((&over["id"], &over["intact"]), (&before["id"], &json!(true)));
+        assert!(over["failures"].as_i64() > before["failures"].as_i64(), "{over}");
+    })
+    .await;
+}
+
 /// Its first attempt was stored and sent nothing. The provider may keep what it has under an entry: then what is filed has another.
 #[tokio::test]
 async fn a_new_attempt_in_an_outage_files_the_document_with_its_mark_and_never_what_the_entry_had() {
