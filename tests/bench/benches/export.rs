@@ -10,6 +10,7 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
 use gateway_storage::{Db, Sql, invoices};
 use gateway_tests::{Engine, Options, World};
+use std::io::BufRead as _;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -106,16 +107,19 @@ async fn export(world: &World, began: Instant) -> Result<(usize, Duration), Fail
         world.api.token()
     );
     stream.write_all(request.as_bytes()).await?;
-    let (mut lines, mut first, mut last) = (0, None, 0);
-    let mut part = vec![0; 64 << 10];
+    let (mut lines, mut first) = (0, None);
+    let (mut part, mut line) = (vec![0; 64 << 10], Vec::new());
     loop {
         let read = stream.read(&mut part).await?;
-        let Some(part) = part.get(..read).filter(|part| !part.is_empty()) else { break };
+        let Some(mut part) = part.get(..read).filter(|part| !part.is_empty()) else { break };
         first.get_or_insert_with(|| began.elapsed());
-        // A line ends with its object; the heads of HTTP's chunks do not.
-        for byte in part {
-            lines += usize::from(last == b'}' && *byte == b'\n');
-            last = *byte;
+        // What measures is built for development, and shares the processors: the standard library looks for the ends of lines.
+        while part.read_until(b'\n', &mut line)? > 0 {
+            if line.ends_with(b"\n") {
+                // A line ends with its object; the heads of HTTP's chunks do not.
+                lines += usize::from(line.ends_with(b"}\n"));
+                line.clear();
+            }
         }
     }
     Ok((lines, first.ok_or("nothing was answered")?))
