@@ -66,7 +66,7 @@ pub(super) const HOMES: [(&str, &[&str]); 18] = [
 
 /// Where the rules of the business are: whatever is above them may use them. Those of the platform are named by who uses
 /// them, so that documents and their way to the authority do not depend on them.
-pub(super) const RULES: [&str; 9] = [
+pub(super) const RULES: [&str; 10] = [
     "gateway-domain",
     "gateway-domain-deadline",
     "gateway-domain-evidence",
@@ -76,6 +76,7 @@ pub(super) const RULES: [&str; 9] = [
     "gateway-domain-lists",
     "gateway-domain-numbers",
     "gateway-domain-recipients",
+    "gateway-domain-rules",
 ];
 
 /// What one of our crates may use of our crates.
@@ -94,9 +95,8 @@ pub(super) const DIRECTIONS: [(&str, Uses); 73] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-numbers", Uses::Only(&["gateway-domain"])),
-    ("gateway-domain-deadline", Uses::Only(&["gateway-domain"])), ("gateway-domain-recipients", Uses::Only(&["gateway-domain"])), ("gateway-domain-evidence", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
-    ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
-    ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-deadline", "gateway-domain-events", "gateway-domain-input"])),
+    ("gateway-domain-deadline", Uses::Only(&["gateway-domain"])), ("gateway-domain-recipients", Uses::Only(&["gateway-domain"])), ("gateway-domain-rules", Uses::Only(&["gateway-domain"])), ("gateway-domain-evidence", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
+    ("gateway-domain-input", Uses::Only(&["gateway-domain"])), ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-deadline", "gateway-domain-events", "gateway-domain-input"])),
     ("gateway-domain-events", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-annotations", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
     ("gateway-domain-amendment", Uses::Only(&["gateway-domain", "gateway-domain-finance", "gateway-domain-input"])),

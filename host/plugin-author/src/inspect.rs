@@ -2,6 +2,7 @@
 
 use crate::offline::plugin_host;
 use gateway_domain::regime::RegimeKey;
+use gateway_domain_rules::RuleSet;
 use gateway_plugin_host::{PublicKey, Signature, Trust, verify};
 use gateway_registry::read_component;
 use gateway_terminal::{Failure, Out};
@@ -32,6 +33,7 @@ pub async fn run(file: &Path, trusted: &[PublicKey], out: Out) -> Result<(), Fai
         size: plugin.size(),
         sha256: plugin.identity().digest.clone(),
         signature: SignatureView::of(&component.bytes, component.signature.as_deref(), trusted),
+        rules: plugin.rule_sets().to_vec(),
     };
     out.data(&view, || view.text());
     Ok(())
@@ -53,12 +55,15 @@ struct ComponentView {
     sha256: String,
     /// None when nobody signed it.
     signature: Option<SignatureView>,
+    /// Those that change on a day.
+    rules: Vec<RuleSet>,
 }
 
 impl ComponentView {
     fn text(&self) -> String {
         let none = || "none".to_owned();
         let list = |items: &[String]| if items.is_empty() { none() } else { items.join(", ") };
+        let rules: Vec<_> = self.rules.iter().map(|set| format!("{} from {}", set.id, set.from)).collect();
         let lines = [
             ("key", self.key.to_string()),
             ("country", self.country.clone()),
@@ -70,6 +75,7 @@ impl ComponentView {
             ("size", self.size.to_string()),
             ("sha256", self.sha256.clone()),
             ("signature", self.signature.as_ref().map_or_else(none, SignatureView::text)),
+            ("rules", list(&rules)),
         ];
         lines.map(|(name, value)| format!("{name:11} {value}")).join("\n")
     }

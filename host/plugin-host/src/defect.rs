@@ -141,6 +141,7 @@ impl Failure {
             Function::Evidence => "what its authority's evidence is",
             Function::Printing => "what documents show",
             Function::Amendable => "what may be amended",
+            Function::RuleSets => "which rules change on a day",
             _ => "what it is",
         };
         match self.defect(file, function, limits) {

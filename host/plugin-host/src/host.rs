@@ -93,7 +93,9 @@ impl PluginHost {
         let printing = printing.map_err(refused(Function::Printing))?;
         let amendable = self.within_deadline(probed.abi.amendable(store)).await;
         let amendable = amendable.map_err(refused(Function::Amendable))?;
-        let optional = OptionalDescriptions { evidence, printing, amendable };
+        let rule_sets = self.within_deadline(probed.abi.rule_sets(store)).await;
+        let rule_sets = rule_sets.map_err(refused(Function::RuleSets))?;
+        let optional = OptionalDescriptions { evidence, printing, amendable, rule_sets };
         Ok(Plugin::new(probed, description, optional, &source, &self.limits))
     }
 }

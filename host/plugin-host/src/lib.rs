@@ -17,6 +17,7 @@
 //! | `signature` | detached signatures, and the keys an operator trusts |
 //! | `serving` | which plugin serves which regime in which workspace, and which share of its documents, swapped in one step |
 //! | `breaker` | a plugin that is stopped again and again is blocked |
+//! | `coming` | the versions in force now and later, and what they say of drafts |
 //! | `trial` | a plugin that is not in force, tried on real documents |
 //! | `abi` | one module per major version of the WIT contract |
 //! | `json_error` | where JSON breaks off, with what stands there |
@@ -36,6 +37,7 @@ mod abi;
 mod breaker;
 mod cache;
 mod call;
+mod coming;
 mod compile;
 mod defect;
 mod engine;
@@ -60,7 +62,7 @@ pub use options::{
     COMPILE_COMMAND, CallOutcome, CallReport, Compiler, Function, Limits, Observer, Options, StartError,
 };
 pub use renderer::{MeasuredFile, Renderer, RendererHost};
-pub use serving::{Scope, ServingTable};
+pub use serving::{ScheduledPlugin, Scope, ServingTable};
 pub use signature::{
     PublicKey, Signature, SignatureError, SigningKey, Trust, TrustedKeys, signature_file, verify,
 };

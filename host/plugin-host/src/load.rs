@@ -10,6 +10,7 @@ use gateway_domain::regime::{
     AmendDescription, EvidenceDescription, PluginRef, PrintingDescription, RegimeDescription,
 };
 use gateway_domain_input::unreadable;
+use gateway_domain_rules::RuleSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
@@ -41,6 +42,7 @@ pub struct Plugin {
     evidence: Option<Arc<EvidenceDescription>>,
     printing: Option<Arc<PrintingDescription>>,
     amendable: Option<Arc<AmendDescription>>,
+    rule_sets: Arc<[RuleSet]>,
     imports: Vec<String>,
     file: String,
     bytes: usize,
@@ -51,6 +53,7 @@ pub(crate) struct OptionalDescriptions {
     pub(crate) evidence: Option<EvidenceDescription>,
     pub(crate) printing: Option<PrintingDescription>,
     pub(crate) amendable: Option<AmendDescription>,
+    pub(crate) rule_sets: Vec<RuleSet>,
 }
 
 impl Plugin {
@@ -76,6 +79,7 @@ impl Plugin {
             evidence: optional.evidence.map(Arc::new),
             printing: optional.printing.map(Arc::new),
             amendable: optional.amendable.map(Arc::new),
+            rule_sets: optional.rule_sets.into(),
             imports: probed.imports,
             file: source.file.clone(),
             bytes: source.bytes.len(),
@@ -105,6 +109,11 @@ impl Plugin {
     /// What of an accepted document may be amended; none when it does not export the interface.
     pub const fn amendable(&self) -> Option<&Arc<AmendDescription>> {
         self.amendable.as_ref()
+    }
+
+    /// Which rules change on a day; none at all when it does not export the interface.
+    pub const fn rule_sets(&self) -> &Arc<[RuleSet]> {
+        &self.rule_sets
     }
 
     /// Where it was read from, as shown to people.

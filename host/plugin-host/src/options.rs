@@ -159,6 +159,8 @@ pub enum Function {
     Printing,
     /// What of an accepted document may be amended.
     Amendable,
+    /// Which rules change on a day.
+    RuleSets,
     /// The golden cases it brings along.
     Samples,
     /// What would make the authority refuse a document.
@@ -188,7 +190,7 @@ pub enum Function {
 impl Function {
     /// Whether it is called once, when the plugin is loaded, and never for a document.
     pub(crate) const fn at_loading(self) -> bool {
-        matches!(self, Self::Describe | Self::Evidence | Self::Printing | Self::Amendable)
+        matches!(self, Self::Describe | Self::Evidence | Self::Printing | Self::Amendable | Self::RuleSets)
     }
 
     /// As the contract spells it; the label of the metric.
@@ -198,6 +200,7 @@ impl Function {
             Self::Evidence => "evidence",
             Self::Printing => "printing",
             Self::Amendable => "amendable",
+            Self::RuleSets => "rule-sets",
             Self::Samples => "samples",
             Self::Check => "check",
             Self::Convert => "convert",

@@ -6,6 +6,7 @@ use arc_swap::{ArcSwap, Guard};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::ports::ServedDocument;
 use gateway_domain::regime::{CanaryShare, PluginRef, RegimeKey};
+use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -55,6 +56,21 @@ struct Row {
     own: BTreeMap<WorkspaceId, Arc<Plugin>>,
     /// None: of the documents of every workspace without a plugin of its own.
     canaries: BTreeMap<Option<WorkspaceId>, Canary>,
+    /// None serves anybody before it is due.
+    scheduled: Vec<ScheduledPlugin>,
+}
+
+/// A version that comes in force at a time.
+#[derive(Debug, Clone)]
+pub struct ScheduledPlugin {
+    /// Key, version and digest.
+    pub version: PluginRef,
+    /// For whom; none: every workspace without a plugin of its own.
+    pub workspace: Option<WorkspaceId>,
+    /// When.
+    pub due_at: Timestamp,
+    /// None where it cannot be loaded here.
+    pub plugin: Option<Arc<Plugin>>,
 }
 
 #[derive(Debug, Clone)]
@@ -90,6 +106,18 @@ impl Row {
         let converter = document.converted_by.as_ref();
         let converter = converter.and_then(|converter| self.converter(document.workspace, converter));
         converter.or_else(|| self.canary(Some(document.workspace), document.id)).or(in_force)
+    }
+
+    /// What will serve a document at an instant, as far as it is scheduled: the version of its own workspace goes before the one
+    /// for everybody, as among those in force. None where nothing is due there by then: what serves goes on.
+    fn due(&self, document: &ServedDocument, at: Timestamp) -> Option<&ScheduledPlugin> {
+        let latest = |workspace: Option<WorkspaceId>| {
+            let due = self.scheduled.iter().filter(|one| one.workspace == workspace && one.due_at <= at);
+            due.max_by_key(|one| one.due_at)
+        };
+        let own = Some(document.workspace);
+        let is_everybody = !self.own.contains_key(&document.workspace);
+        latest(own).or_else(|| is_everybody.then(|| latest(None)).flatten())
     }
 
     fn in_force(&self, workspace: Option<WorkspaceId>) -> Option<&Arc<Plugin>> {
@@ -142,6 +170,39 @@ impl ServingTable {
     pub fn set_canary(&mut self, workspace: Option<WorkspaceId>, share: CanaryShare, plugin: Arc<Plugin>) {
         let row = self.rows.entry(plugin.identity().key.clone()).or_default();
         row.canaries.insert(workspace, Canary { share, plugin });
+    }
+
+    /// Lets a plugin come in force at a time. Until the table is replaced, it serves nobody.
+    pub fn schedule(&mut self, scheduled: ScheduledPlugin) {
+        self.rows.entry(scheduled.version.key.clone()).or_default().scheduled.push(scheduled);
+    }
+
+    /// What is scheduled for a workspace, or for everybody, the earliest first; without what a version of the workspace's own
+    /// keeps from it.
+    pub(crate) fn scheduled(&self, key: &RegimeKey, workspace: WorkspaceId) -> Vec<&ScheduledPlugin> {
+        let Some(row) = self.rows.get(key) else { return Vec::new() };
+        let is_everybody = !row.own.contains_key(&workspace);
+        let concerns = |one: &&ScheduledPlugin| one.workspace.map_or(is_everybody, |own| own == workspace);
+        let mut scheduled: Vec<_> = row.scheduled.iter().filter(concerns).collect();
+        scheduled.sort_by_key(|one| one.due_at);
+        scheduled
+    }
+
+    /// The plugin that will serve a document at an instant: what is due by then, else what serves now.
+    ///
+    /// # Errors
+    /// The version that is due cannot be loaded here.
+    pub(crate) fn at(
+        &self,
+        key: &RegimeKey,
+        document: &ServedDocument,
+        at: Timestamp,
+    ) -> Result<Option<Arc<Plugin>>, PluginRef> {
+        let Some(row) = self.rows.get(key) else { return Ok(None) };
+        match row.due(document, at) {
+            Some(due) => due.plugin.clone().map(Some).ok_or_else(|| due.version.clone()),
+            None => Ok(row.get(&Scope::Document(document.clone())).cloned()),
+        }
     }
 
     /// The plugin that serves this regime for whom it is called.

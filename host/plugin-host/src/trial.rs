@@ -49,7 +49,7 @@ impl PluginHost {
         self.call_twice(plugin, Function::Samples, samples, "two lists of samples").await
     }
 
-    fn trial_store(&self, trace: CallTrace) -> Store<Guest> {
+    pub(crate) fn trial_store(&self, trace: CallTrace) -> Store<Guest> {
         store(&self.engine, &self.limits, self.limits.deadline, trace)
     }
 

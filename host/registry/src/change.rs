@@ -114,7 +114,9 @@ impl<R: Runtime> Plugins<R> {
         let signature = component.signature.as_deref();
         let (plugin, description) = self.0.runtime.identify(&loaded);
         let evidence = self.0.runtime.evidence(&loaded);
-        let described = StoreError::json(&PluginDescription::new(&description, evidence.as_deref()))?;
+        let rules = self.0.runtime.rule_sets(&loaded);
+        let described = PluginDescription::new(&description, evidence.as_deref(), &rules);
+        let described = StoreError::json(&described)?;
 
         let mut tx = self.db().begin().await?;
         store::next_generation(&mut tx).await?;

@@ -3,12 +3,13 @@
 use gateway_domain::regime::{
     CategoryChoice, Choice, EvidenceDescription, RegimeDescription, RegimeDocumentKind, RegimeKey, Rounding,
 };
+use gateway_domain_rules::RuleSet;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
 /// What a plugin says of itself: title, kinds of document, categories with rates, exemptions, retentions, keys of `ext`,
-/// the JSON Schema of its settings, and what the gateway checks of the proofs of its authority.
+/// the JSON Schema of its settings, what the gateway checks of the proofs of its authority, and which rules change on a day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PluginDescription {
     /// The key workspaces are configured with.
@@ -46,11 +47,18 @@ pub struct PluginDescription {
     /// What the gateway checks by itself of the authority's proofs and answers; null where the plugin does not say.
     #[schema(required)]
     pub evidence: Option<EvidenceDescription>,
+    /// Rules that change on a day; empty where the plugin names none.
+    #[schema(max_items = 200)]
+    pub rules: Vec<RuleSet>,
 }
 
 impl PluginDescription {
     /// What a plugin says.
-    pub fn new(description: &RegimeDescription, evidence: Option<&EvidenceDescription>) -> Self {
+    pub fn new(
+        description: &RegimeDescription,
+        evidence: Option<&EvidenceDescription>,
+        rules: &[RuleSet],
+    ) -> Self {
         let RegimeDescription {
             key,
             title,
@@ -81,6 +89,7 @@ impl PluginDescription {
             required_workspace_fields,
             ext,
             evidence: evidence.cloned(),
+            rules: rules.to_vec(),
         }
     }
 }

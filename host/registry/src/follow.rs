@@ -1,13 +1,14 @@
 //! From the registry to the serving table of this process.
 
 use super::blocked::append_notices;
-use super::{Assignment, PluginError, PluginName, Plugins, Runtime, Status};
+use super::{Assignment, ComingVersion, PluginError, PluginName, Plugins, Runtime, Status};
 use futures::{StreamExt, stream};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::{CanaryShare, PluginRef, RegimeKey};
 use gateway_storage::plugins::canaries::{self, Canary};
+use gateway_storage::plugins::schedules::{self, Schedule};
 use gateway_storage::plugins::{self as store, InForce, Replica, Version};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -32,6 +33,8 @@ pub(super) fn compilations_max() -> usize {
 pub(super) struct FollowState<P> {
     generation: i64,
     serving: ServedPlugins<P>,
+    /// What comes in force at a time, as far as it loads.
+    coming: Vec<ComingVersion<P>>,
     problem: Option<String>,
     tried_at: Option<Timestamp>,
 }
@@ -83,7 +86,7 @@ impl Row {
 
 impl<P> Default for FollowState<P> {
     fn default() -> Self {
-        Self { generation: -1, serving: BTreeMap::new(), problem: None, tried_at: None }
+        Self { generation: -1, serving: BTreeMap::new(), coming: Vec::new(), problem: None, tried_at: None }
     }
 }
 
@@ -118,12 +121,16 @@ impl<R: Runtime> Plugins<R> {
         let canaries = canaries::standing(self.db()).await?.into_iter().filter_map(Row::canary);
         let before = std::mem::take(&mut state.serving);
         let (serving, problem) = self.table(in_force.chain(canaries).collect(), &before).await;
-        let places = serving.values().map(|served| Assignment {
-            workspace: served.row.workspace,
-            share: served.row.share,
-            plugin: served.plugin.clone(),
-        });
-        self.0.runtime.serve(places.collect());
+        // Nobody waits for what comes later to be loaded.
+        let scheduled = schedules::scheduled(self.db()).await?;
+        let known = |plugin: &PluginRef| {
+            let mut coming = state.coming.iter().filter(|coming| coming.version == *plugin);
+            let loaded = coming.find_map(|coming| coming.plugin.clone());
+            loaded.or_else(|| find_served(&serving, plugin).map(|served| served.plugin.clone()))
+        };
+        let mut coming: Vec<_> =
+            scheduled.into_iter().map(|row| coming_version(&row, known(&row.plugin))).collect();
+        self.0.runtime.serve(assignments(&serving), coming.clone());
         for (place, served) in &serving {
             if before.get(place).is_none_or(|before| before.row.generation < served.row.generation) {
                 self.0.runtime.unblock(&served.plugin);
@@ -133,7 +140,10 @@ impl<R: Runtime> Plugins<R> {
         if let Some(problem) = problem.as_ref().filter(|problem| state.problem.as_ref() != Some(problem)) {
             tracing::error!(generation, "The plugins in force are not all served: {problem}");
         }
-        *state = FollowState { generation, serving, problem: problem.clone(), tried_at: Some(now) };
+        if self.load_coming(&mut coming).await {
+            self.0.runtime.serve(assignments(&serving), coming.clone());
+        }
+        *state = FollowState { generation, serving, coming, problem: problem.clone(), tried_at: Some(now) };
         let status = Status { generation, problem };
         self.set_status(status.clone());
         Ok(status)
@@ -149,7 +159,7 @@ impl<R: Runtime> Plugins<R> {
         let (mut serving, mut problem) = (ServedPlugins::new(), None);
         for row in rows {
             let place = row.key();
-            let served = before.values().find(|served| served.row.plugin == row.plugin);
+            let served = find_served(before, &row.plugin);
             match (served.map(|served| &served.plugin), loaded.get(&row.plugin.digest)) {
                 (Some(plugin), _) | (None, Some(Ok(plugin))) => {
                     let plugin = plugin.clone();
@@ -175,10 +185,9 @@ impl<R: Runtime> Plugins<R> {
         rows: &[Row],
         before: &ServedPlugins<R::Plugin>,
     ) -> BTreeMap<String, Result<R::Plugin, PluginError>> {
-        let serves = |plugin: &PluginRef| before.values().any(|served| served.row.plugin == *plugin);
         let missing: BTreeMap<String, PluginRef> = rows
             .iter()
-            .filter(|row| !serves(&row.plugin))
+            .filter(|row| find_served(before, &row.plugin).is_none())
             .map(|row| (row.plugin.digest.clone(), row.plugin.clone()))
             .collect();
         let load = |(digest, plugin): (String, PluginRef)| async move {
@@ -186,6 +195,25 @@ impl<R: Runtime> Plugins<R> {
             (digest, loaded)
         };
         stream::iter(missing.into_iter().map(load)).buffer_unordered(compilations_max()).collect().await
+    }
+
+    /// Loads what is scheduled and not loaded yet, and answers whether there was any. What does not load stays as it is: it serves
+    /// nobody, and whoever tries a draft on it is told.
+    async fn load_coming(&self, coming: &mut [ComingVersion<R::Plugin>]) -> bool {
+        let mut has_loaded = false;
+        for version in coming.iter_mut().filter(|version| version.plugin.is_none()) {
+            match self.load_stored(&version.version).await {
+                Ok(plugin) => {
+                    version.plugin = Some(plugin);
+                    has_loaded = true;
+                }
+                Err(error) => {
+                    let name = PluginName::from(&version.version);
+                    tracing::warn!(plugin = %name, "No draft is tried on {name}, which is scheduled: {error}");
+                }
+            }
+        }
+        has_loaded
     }
 
     /// Loads what the registry keeps, if it is still what was installed and may be used here.
@@ -331,6 +359,23 @@ impl<R: Runtime> Plugins<R> {
         }
         Ok(())
     }
+}
+
+fn find_served<'s, P>(serving: &'s ServedPlugins<P>, plugin: &PluginRef) -> Option<&'s ServedPlugin<P>> {
+    serving.values().find(|served| served.row.plugin == *plugin)
+}
+
+fn assignments<P: Clone>(serving: &ServedPlugins<P>) -> Vec<Assignment<P>> {
+    let assignment = |served: &ServedPlugin<P>| {
+        let Row { workspace, share, .. } = served.row;
+        Assignment { workspace, share, plugin: served.plugin.clone() }
+    };
+    serving.values().map(assignment).collect()
+}
+
+fn coming_version<P>(schedule: &Schedule, plugin: Option<P>) -> ComingVersion<P> {
+    let Schedule { plugin: version, workspace, due_at, .. } = schedule;
+    ComingVersion { version: version.clone(), workspace: *workspace, due_at: *due_at, plugin }
 }
 
 fn describe<P>(served: &ServedPlugin<P>) -> String {

@@ -58,7 +58,7 @@ pub use golden::{Case, CaseReading, Environment, Report};
 pub use list::{ListedVersion, PluginState, RegistryList, Replica};
 pub use plugin_name::PluginName;
 pub use plugin_runtime::PluginRuntime;
-pub use runtime::{Assignment, Runtime, Trial};
+pub use runtime::{Assignment, ComingVersion, Runtime, Trial};
 pub use samples::{CaseErrors, CaseFaults, SampleResult};
 pub use schedule::{DueTime, InvalidDueTime, ScheduleReport, ScheduledVersion};
 

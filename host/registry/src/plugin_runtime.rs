@@ -1,6 +1,6 @@
 //! The plugin host as the registry and the gateway use it.
 
-use crate::{Assignment, Runtime, Trial};
+use crate::{Assignment, ComingVersion, Runtime, Trial};
 use async_trait::async_trait;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
@@ -11,7 +11,10 @@ use gateway_domain::regime::{
     PrintingDescription, ProviderReport, RegimeAmendment, RegimeContext, RegimeDescription, RegimeInvoice,
     RegimeKey, Sample, StructuredDocument, Verdict,
 };
-use gateway_plugin_host::{LoadError, Plugin, PluginHost, Scope, ServingTable, SignatureError, TrustedKeys};
+use gateway_domain_rules::RuleSet;
+use gateway_plugin_host::{
+    LoadError, Plugin, PluginHost, ScheduledPlugin, Scope, ServingTable, SignatureError, TrustedKeys,
+};
 use std::sync::Arc;
 
 /// A plugin host, and whose plugins it takes.
@@ -64,13 +67,20 @@ impl Runtime for PluginRuntime {
         plugin.evidence().cloned()
     }
 
-    fn serve(&self, places: Vec<Assignment<Arc<Plugin>>>) {
+    fn rule_sets(&self, plugin: &Arc<Plugin>) -> Arc<[RuleSet]> {
+        Arc::clone(plugin.rule_sets())
+    }
+
+    fn serve(&self, places: Vec<Assignment<Arc<Plugin>>>, coming: Vec<ComingVersion<Arc<Plugin>>>) {
         let mut table = ServingTable::default();
         for Assignment { workspace, share, plugin } in places {
             match share {
                 Some(share) => table.set_canary(workspace, share, plugin),
                 None => drop(table.set(workspace, plugin)),
             }
+        }
+        for ComingVersion { version, workspace, due_at, plugin } in coming {
+            table.schedule(ScheduledPlugin { version, workspace, due_at, plugin });
         }
         self.host.serve(table);
     }

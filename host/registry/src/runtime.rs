@@ -8,7 +8,9 @@ use gateway_domain::regime::{
     CanaryShare, EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, Sample,
     StructuredDocument,
 };
+use gateway_domain_rules::RuleSet;
 use gateway_plugin_host::{LoadError, SignatureError};
+use jiff::Timestamp;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -21,6 +23,19 @@ pub struct Assignment<P> {
     pub share: Option<CanaryShare>,
     /// As [`Runtime::load`] made it.
     pub plugin: P,
+}
+
+/// A plugin that comes in force at a time.
+#[derive(Debug, Clone)]
+pub struct ComingVersion<P> {
+    /// Key, version and digest.
+    pub version: PluginRef,
+    /// For whom; none: every workspace without a plugin of its own for the same regime.
+    pub workspace: Option<WorkspaceId>,
+    /// When.
+    pub due_at: Timestamp,
+    /// As [`Runtime::load`] made it; none where that failed.
+    pub plugin: Option<P>,
 }
 
 /// What a plugin made of a document, tried out.
@@ -51,8 +66,12 @@ pub trait Runtime: Debug + Send + Sync + 'static {
     /// What the gateway checks by itself of its authority's proofs; none when it does not say.
     fn evidence(&self, plugin: &Self::Plugin) -> Option<Arc<EvidenceDescription>>;
 
-    /// Replaces everything that is served in one step. Calls in flight finish on the plugin they started with.
-    fn serve(&self, places: Vec<Assignment<Self::Plugin>>);
+    /// Which rules change on a day; none at all when it does not say.
+    fn rule_sets(&self, plugin: &Self::Plugin) -> Arc<[RuleSet]>;
+
+    /// Replaces everything that is served in one step. Calls in flight finish on the plugin they started with. What is `coming`
+    /// serves nobody yet: drafts are tried on it.
+    fn serve(&self, places: Vec<Assignment<Self::Plugin>>, coming: Vec<ComingVersion<Self::Plugin>>);
 
     /// Runs a plugin that need not serve anybody.
     async fn trial(

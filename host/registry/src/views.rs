@@ -108,9 +108,10 @@ impl PluginView {
         let mut description: Value = serde_json::from_str(&version.description).map_err(|error| {
             Corrupt::new("plugin", PluginName::from(&version.plugin), "description", error)
         })?;
-        // Versions that were installed before release 1.2 of the contract say nothing of it.
+        // Versions that were installed before release 1.2 of the contract, or before 1.8, say nothing of these.
         if let Some(members) = description.as_object_mut() {
             members.entry("evidence").or_insert(Value::Null);
+            members.entry("rules").or_insert_with(|| Value::Array(Vec::new()));
         }
         let member = |name: &str| description.get(name).and_then(Value::as_str).map(str::to_owned);
         let own = listed.serves.iter().flatten().filter(|workspace| visible.contain(**workspace));

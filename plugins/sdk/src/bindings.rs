@@ -142,3 +142,26 @@ pub mod deadline {
         with: { "einvoicing:regime/types@1.0.0": crate::bindings::regime::einvoicing::regime::types },
     });
 }
+
+/// The optional `rules` interface of release 1.8 over the same types.
+pub mod rules {
+    wit_bindgen::generate!({
+        inline: "package einvoicing:sdk-rules; world rules-only { export einvoicing:regime/rules@1.8.0; }",
+        path: [
+            "../../wit/v1",
+            "../../wit/v1.1",
+            "../../wit/v1.2",
+            "../../wit/v1.3",
+            "../../wit/v1.4",
+            "../../wit/v1.5",
+            "../../wit/v1.6",
+            "../../wit/v1.7",
+            "../../wit/v1.8",
+        ],
+        pub_export_macro: true,
+        export_macro_name: "export_rules",
+        additional_derives: [PartialEq, Eq],
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+        with: { "einvoicing:regime/types@1.0.0": crate::bindings::regime::einvoicing::regime::types },
+    });
+}

@@ -7,13 +7,14 @@ use crate::bindings::evidence::exports::einvoicing::regime1_2_0::evidence;
 use crate::bindings::exemption_names::exports::einvoicing::regime1_4_0::exemption_names;
 use crate::bindings::printing::exports::einvoicing::regime1_3_0::printing;
 use crate::bindings::regime::exports::einvoicing::regime::regime;
+use crate::bindings::rules::exports::einvoicing::regime1_8_0::rules;
 use crate::bindings::samples::exports::einvoicing::regime1_1_0::samples;
 use crate::bindings::sandbox::exports::einvoicing::regime::sandbox;
 use crate::{
     Amend, AmendDescription, Amendment, Answer, Answers, Authority, Context, Country, Deadline, Description,
     Document, Evidence, EvidenceDescription, ExemptionName, ExemptionNames, Fault, Faults, Filing,
     FilingFacts, FilingLimits, Identity, Invoice, Outcome, Printing, PrintingDescription, ProviderResult,
-    Recipient, Sample, Samples, Submission, Verdict,
+    Recipient, RuleSet, Rules, Sample, Samples, Submission, Verdict,
 };
 
 impl<T: Country> regime::Guest for T {
@@ -98,5 +99,11 @@ impl<T: Deadline> deadline::Guest for T {
 
     fn marked(document: Document, mark: String) -> Result<Document, Faults> {
         T::marked(document, &mark)
+    }
+}
+
+impl<T: Rules> rules::Guest for T {
+    fn rule_sets() -> Vec<RuleSet> {
+        T::rule_sets()
     }
 }

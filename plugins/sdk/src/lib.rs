@@ -61,6 +61,7 @@
 //! - *have it write back*: implement [`Answers`] beside [`Authority`] and write `export!(Nowhere with sandbox, answers)`;
 //! - *let accepted documents be amended under their number*: implement [`Amend`] too and write `export!(Nowhere with amend)`;
 //! - *say until when the law wants a document filed*: implement [`Deadline`] too and write `export!(Nowhere with deadline)`;
+//! - *name the days on which its rules change*: implement [`Rules`] too and write `export!(Nowhere with rules)`;
 //! - *prove itself before it goes into force*: name golden cases by [`samples!`] and write
 //!   `export!(Nowhere with samples)`, or `with sandbox, samples`;
 //! - *have the gateway check what the authority gives*: implement [`Evidence`] too and write
@@ -85,11 +86,13 @@ mod amount;
 )]
 pub mod bindings;
 mod build;
+mod deadline;
 mod glue;
 #[cfg(feature = "harness")]
 pub mod harness;
 #[doc(hidden)]
 pub mod panic_text;
+mod rules;
 
 #[doc(hidden)]
 pub use wit_bindgen;
@@ -108,8 +111,11 @@ pub use bindings::printing::exports::einvoicing::regime1_3_0::printing::{
     Description as PrintingDescription, TaxName,
 };
 pub use bindings::regime::einvoicing::regime::types::*;
+pub use bindings::rules::exports::einvoicing::regime1_8_0::rules::{DecidingDate, Kind as RuleKind, RuleSet};
 pub use bindings::samples::exports::einvoicing::regime1_1_0::samples::Sample;
 pub use bindings::sandbox::exports::einvoicing::regime::sandbox::{Filing, Outcome, Submission};
+pub use deadline::Deadline;
+pub use rules::Rules;
 
 /// Why an operation refused its input. Never empty: an empty list is a defect of the plugin, and so is one with warnings only.
 pub type Faults = Vec<Fault>;
@@ -220,33 +226,6 @@ pub trait Amend {
     /// # Errors
     /// Why it cannot be filed. What [`Country::check`] finds as an error is one here too.
     fn convert_amendment(amendment: &Amendment, context: &Context) -> Result<Document, Faults>;
-}
-
-/// Until when the law wants a document filed, and what a filing carries that is late or was held up by an outage: a gateway of
-/// release 1.7 shows when that is, warns before, and hands the mark back. A system without deadlines does without it.
-///
-/// ```
-/// use einvoice_plugin::{Context, Deadline, Document, Faults, FilingFacts, FilingLimits, Invoice, Limit};
-/// struct Nowhere;
-/// impl Deadline for Nowhere {
-///     fn due(invoice: &Invoice, _: &Context, facts: &FilingFacts) -> FilingLimits {
-///         let mark = facts.outages.first().map(|_| "late".to_owned());
-///         FilingLimits { file_by: Some(Limit::EndOf(invoice.issue_date.clone())), mark, note: None }
-///     }
-///     fn marked(document: Document, mark: &str) -> Result<Document, Faults> {
-///         Ok(Document { body: document.body.replace("\"mark\":\"\"", &format!("\"mark\":\"{mark}\"")), ..document })
-///     }
-/// }
-/// ```
-pub trait Deadline {
-    /// What holds for a filing made at `context.now`. Asked when the document was converted, and again for the limit where an
-    /// outage ended before it is filed; years that its calendar does not cover are worth a [`FilingLimits::note`].
-    fn due(invoice: &Invoice, context: &Context, facts: &FilingFacts) -> FilingLimits;
-
-    /// The structured document with the mark put on, once: as [`Country::convert`] made it otherwise, with the same payable amount.
-    /// # Errors
-    /// The document is none of this plugin, or the mark none that it names.
-    fn marked(document: Document, mark: &str) -> Result<Document, Faults>;
 }
 
 /// Golden cases inside the component: a gateway of release 1.1 tries them before it puts the plugin in force.
@@ -378,8 +357,8 @@ macro_rules! version {
     };
 }
 
-/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Answers`], [`Amend`], [`Deadline`], [`Samples`], [`Evidence`],
-/// [`Printing`] or [`ExemptionNames`] when `with sandbox`, `with answers`, `with amend`, `with deadline`, `with samples`, `with evidence`,
+/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Answers`], [`Amend`], [`Deadline`], [`Rules`], [`Samples`], [`Evidence`],
+/// [`Printing`] or [`ExemptionNames`] when `with sandbox`, `with answers`, `with amend`, `with deadline`, `with rules`, `with samples`, `with evidence`,
 /// `with printing`, `with exemption_names` or several of them follow: `with sandbox, samples, evidence`.
 ///
 /// `with panic_text` has a panic say on standard error what it says natively, and where: `gateway plugin test` and the
@@ -480,6 +459,13 @@ macro_rules! export {
         const _: () = {
             use $crate::bindings::deadline as einvoice_plugin_deadline;
     einvoice_plugin_deadline::export_deadline!($plugin with_types_in einvoice_plugin_deadline);
+        };
+    };
+    (@rules $plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::rules as einvoice_plugin_rules;
+    einvoice_plugin_rules::export_rules!($plugin with_types_in einvoice_plugin_rules);
         };
     };
     (@samples $plugin:ident) => {

@@ -17,6 +17,7 @@ use gateway_domain::regime::{
     FilingFacts, FilingMark, FilingTerms, Identity, PrintingDescription, ProviderReport, RegimeAmendment,
     RegimeContext, RegimeDescription, RegimeInvoice, Sample, StructuredDocument, Verdict,
 };
+use gateway_domain_rules::RuleSet;
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
@@ -89,6 +90,16 @@ impl Abi {
     ) -> Result<Option<AmendDescription>, Failure> {
         match self {
             Self::V1(exports) => exports.amendable(store).await,
+        }
+    }
+
+    /// None at all when the component does not export the optional interface.
+    pub(crate) async fn rule_sets(
+        &self,
+        store: impl FnOnce() -> Store<Guest>,
+    ) -> Result<Vec<RuleSet>, Failure> {
+        match self {
+            Self::V1(exports) => exports.rule_sets(store).await,
         }
     }
 

@@ -82,6 +82,11 @@ pub(crate) fn hostile_component_with_evidence() -> Vec<u8> {
     hostile("hostile_with_evidence.wasm")
 }
 
+/// The plugin that misbehaves on demand, which names the days on which its rules change.
+pub(crate) fn hostile_component_with_rules() -> Vec<u8> {
+    hostile("hostile_with_rules.wasm")
+}
+
 /// The plugin with another behaviour of `describe`.
 pub(crate) fn hostile_component_that_describes(behaviour: &str) -> Vec<u8> {
     that_describes(hostile_component(), behaviour)

@@ -1,20 +1,25 @@
 //! Releases of the contract: what is published never changes, and plugins of every release run side by side.
 
 use crate::components::{
-    first_release, hostile_component_with_evidence, hostile_component_without_sandbox, later_release,
-    that_describes,
+    first_release, hostile_component_with_evidence, hostile_component_with_rules,
+    hostile_component_without_sandbox, later_release, that_describes,
 };
 use crate::documents::{context, invoice};
 use crate::hosts::{defect, host, key};
-use gateway_domain::ports::Converter;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::ports::{Converter, ConverterError, ServedDocument};
 use gateway_domain::regime::EvidenceDescription;
+use gateway_domain_rules::ports::ComingRules;
+use gateway_plugin_host::{Plugin, ScheduledPlugin, ServingTable};
+use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The published files of the contract and their SHA-256. A row is added with a release and never changed: whoever has to
 /// change a file needs a new minor release (an optional interface in a folder of its own) or a new major one.
-const RELEASED: [(&str, &str); 9] = [
+const RELEASED: [(&str, &str); 10] = [
     ("v1/regime.wit", "f33a99c8500f0a89382073af1f56f548261bc3c3325e08c5e412daed4a48bbf3"),
     ("v1.1/samples.wit", "671ce71cd8529241e37f53250c71cf51b05a3fb65f4d2395fda054ef72999f31"),
     ("v1.2/evidence.wit", "ca68f6c07422208f37aff4417a5e61ae3ce668f33a3678cba18cf3140f08effe"),
@@ -23,6 +28,7 @@ const RELEASED: [(&str, &str); 9] = [
     ("v1.5/answers.wit", "176857cb43b78044e5020e471075fc0685df52d3812b47d9f6fc544c0c4c90d0"),
     ("v1.6/amend.wit", "d217e2ac06efe74a5b59c8747fddbc6292843272271d8d3c8dcb9880d2084c0c"),
     ("v1.7/deadline.wit", "23fd84a03feca5901d3d6586ac597b0501d4ce7e9049af33bd65aa1557aeab59"),
+    ("v1.8/rules.wit", "c24733b0a62556480a84df3df0a15680a2e9c071ca1224f212c54ee03c48e06c"),
     ("render-v1/render.wit", "d5d0d40de0ed5c5c1426797818d5bc367780564f4df7d6adecdd29b40f71fc3d"),
 ];
 
@@ -116,6 +122,99 @@ async fn evidence_is_asked_of_those_who_have_it_and_kept() {
     };
     assert_eq!(host.evidence(&key()).as_deref(), Some(&evidence));
     assert_eq!(host.evidence(&"none".parse().unwrap()), None);
+}
+
+#[tokio::test]
+async fn rules_that_change_are_asked_of_those_who_have_them_and_kept() {
+    let host = host();
+    for (without, release) in [(first_release(), "1.0"), (hostile_component_with_evidence(), "1.2")] {
+        let plugin = host.load_bytes("x.wasm", without).await.unwrap();
+        assert_eq!((plugin.release(), plugin.rule_sets().len()), (release, 0));
+    }
+    let component = that_describes(hostile_component_with_rules(), "RULES-2026-12-15");
+    let plugin = host.load_bytes("x.wasm", component).await.unwrap();
+    let [set] = &plugin.rule_sets()[..] else { panic!("{:?}", plugin.rule_sets()) };
+    assert_eq!(
+        (plugin.release(), set.id.as_str(), set.from.to_string().as_str()),
+        ("1.8", "notes", "2026-12-15")
+    );
+}
+
+#[tokio::test]
+async fn a_plugin_with_unusable_rules_is_refused_with_a_sentence() {
+    let host = host();
+    for (behaviour, what) in [
+        ("RULES-TWICE", "returned two rule sets with the id 'notes'"),
+        ("RULES-DAY", "returned the rule set 'notes' with the day 'soon', which is none such as 2027-01-01"),
+        ("RULES-BACKWARDS", "returned the rule set 'notes', which ends before it begins"),
+        ("RULES-MANY", "returned too many rule sets, more than the 200 allowed"),
+        ("RULES-PANIC", "gave up (it panicked or aborted)"),
+    ] {
+        let bytes = that_describes(hostile_component_with_rules(), behaviour);
+        let refused = host.load_bytes("x.wasm", bytes).await.unwrap_err().to_string();
+        let beginning = "the plugin x.wasm is refused: asked which rules change on a day, it";
+        assert!(refused.starts_with(&format!("{beginning} {what}: ")), "{behaviour}: {refused}");
+    }
+}
+
+/// The document of a draft, for the version that serves it.
+fn served(workspace: i64) -> ServedDocument {
+    let (workspace, id) = (WorkspaceId(workspace), InvoiceId(uuid::Uuid::from_u128(7)));
+    ServedDocument { workspace, id, converted_by: None }
+}
+
+#[tokio::test]
+async fn a_draft_is_tried_on_the_version_that_is_in_force_by_then_and_a_trap_blocks_nobody() {
+    let host = host();
+    let now = host.load_bytes("now.wasm", hostile_component_without_sandbox()).await.unwrap();
+    let other = that_describes(hostile_component_without_sandbox(), "OTHER-VERSION");
+    let later = host.load_bytes("later.wasm", other).await.unwrap();
+    let at = |text: &str| text.parse::<Timestamp>().unwrap();
+    let schedule = |workspace: Option<i64>, due: &str, plugin: Option<&Arc<Plugin>>| ScheduledPlugin {
+        version: later.identity().clone(),
+        workspace: workspace.map(WorkspaceId),
+        due_at: at(due),
+        plugin: plugin.cloned(),
+    };
+    let mut table = ServingTable::default();
+    table.set(None, Arc::clone(&now));
+    table.set(Some(WorkspaceId(2)), Arc::clone(&now));
+    table.schedule(schedule(None, "2027-01-01T00:00:00Z", Some(&later)));
+    table.schedule(schedule(Some(3), "2026-12-01T00:00:00Z", None));
+    host.serve(table);
+
+    let version = |workspace: i64, time: &str| {
+        host.version_at(&served(workspace), &key(), at(time)).map(|version| version.plugin.version)
+    };
+    for (workspace, time, serves) in [
+        (1, "2026-12-31T23:59:59Z", Some("1.2.3")),
+        (1, "2027-01-01T00:00:00Z", Some("2.0.0")),
+        // It has a version of its own, which stays.
+        (2, "2027-01-01T00:00:00Z", Some("1.2.3")),
+        // What is scheduled for it alone does not load.
+        (3, "2026-11-30T00:00:00Z", Some("1.2.3")),
+        (3, "2027-01-01T00:00:00Z", None),
+    ] {
+        assert_eq!(version(workspace, time).as_deref(), serves, "{workspace} {time}");
+    }
+    assert_eq!(host.due_versions(WorkspaceId(1), &key()).len(), 1);
+    assert_eq!(host.due_versions(WorkspaceId(2), &key()).len(), 0);
+    assert_eq!(host.due_versions(WorkspaceId(3), &key()).len(), 2);
+
+    let (then, context) = (at("2027-01-01T00:00:00Z"), context());
+    for _ in 0..20 {
+        let tried = host.check_at(&served(1), (&key(), then), &invoice("TRAP"), &context).await;
+        assert_eq!(defect(tried).code, "PLUGIN-TRAP");
+    }
+    assert!(later.blocked().is_none() && now.blocked().is_none(), "a try counts for nobody");
+    let refused =
+        host.check_at(&served(1), (&key(), then), &invoice("REFUSED-BY OTHER-VERSION"), &context).await;
+    assert_eq!(refused.unwrap()[0].code, "HOSTILE-05");
+    let missing = host.check_at(&served(3), (&key(), then), &invoice("fine"), &context).await;
+    assert_eq!(defect(missing).code, "PLUGIN-NOT-LOADED");
+    let nobody =
+        host.check_at(&served(1), (&"none".parse().unwrap(), then), &invoice("fine"), &context).await;
+    assert!(matches!(nobody, Err(ConverterError::UnknownRegime(_))));
 }
 
 #[tokio::test]

@@ -9,8 +9,11 @@ use gateway_domain::regime::{
     EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Rounding,
     Sample,
 };
+use gateway_domain_rules::RuleSet;
 use gateway_plugin_host::{ComponentKind, LoadError, Refusal, SignatureError};
-use gateway_registry::{Assignment, Order, PluginError, PluginName, PluginState, Plugins, Runtime, Trial};
+use gateway_registry::{
+    Assignment, ComingVersion, Order, PluginError, PluginName, PluginState, Plugins, Runtime, Trial,
+};
 use gateway_storage::Db;
 use gateway_storage::testing::{PresentTime, RandomIds};
 use serde_json::json;
@@ -23,7 +26,8 @@ use tokio::sync::Notify;
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
     pub(crate) serving: Mutex<Vec<Assignment<String>>>,
-    /// Notified whenever that is given anew.
+    pub(crate) coming: Mutex<Vec<ComingVersion<String>>>,
+    /// Notified whenever those are given anew.
     pub(crate) served: Notify,
     pub(crate) broken: Mutex<BTreeSet<String>>,
     pub(crate) blocked: Mutex<BTreeSet<String>>,
@@ -87,7 +91,12 @@ impl Runtime for Texts {
         None
     }
 
-    fn serve(&self, places: Vec<Assignment<String>>) {
+    fn rule_sets(&self, _: &String) -> Arc<[RuleSet]> {
+        Arc::from([])
+    }
+
+    fn serve(&self, places: Vec<Assignment<String>>, coming: Vec<ComingVersion<String>>) {
+        *self.coming.lock().unwrap() = coming;
         *self.serving.lock().unwrap() = places;
         self.served.notify_waiters();
     }

@@ -139,3 +139,37 @@ async fn a_day_begins_where_the_workspace_is() {
         assert!(matches!(refused, Err(PluginError::UnknownWorkspace(_))), "{refused:?}");
     }
 }
+
+#[tokio::test]
+async fn drafts_can_be_tried_on_what_is_scheduled_as_long_as_it_is() {
+    for db in testing::both().await {
+        let clock = Arc::new(TestClock::at(at(0)));
+        let plugins = registry_at(db.db(), clock.clone());
+        install(&plugins, &["1", "2", "3"]).await;
+        activate(&plugins, "1").await.unwrap();
+        plugins.schedule(&operator(), (&order("2"), in_hours(1)), None).await.unwrap();
+        plugins.schedule(&operator(), (&order("3"), in_hours(2)), None).await.unwrap();
+        plugins.runtime().broken.lock().unwrap().insert("3".to_owned());
+        let status = plugins.catch_up().await.unwrap();
+        assert_eq!(status.problem, None, "nobody is served by what is scheduled");
+        let coming = || {
+            let coming = plugins.runtime().coming.lock().unwrap().clone();
+            coming.into_iter().map(|it| (it.version.version, it.due_at, it.plugin)).collect::<Vec<_>>()
+        };
+        let (second, third) = ("2".to_owned(), "3".to_owned());
+        let loaded = (second.clone(), at(0) + HOUR, Some(second));
+        assert_eq!(coming(), [loaded.clone(), (third, at(0) + HOUR * 2, None)]);
+        assert_eq!(serving(&plugins), ["1"]);
+
+        plugins.unschedule(&operator(), &order("3").name, None).await.unwrap();
+        plugins.catch_up().await.unwrap();
+        assert_eq!(coming(), [loaded]);
+        clock.advance(HOUR);
+        let stop = CancellationToken::new();
+        let following = tokio::spawn(plugins.clone().follow("it".to_owned(), stop.clone()));
+        until_serving(&plugins, &["2"]).await;
+        stop.cancel();
+        following.await.unwrap();
+        assert_eq!(coming(), []);
+    }
+}

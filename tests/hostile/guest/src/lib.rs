@@ -5,10 +5,10 @@
 //! the finished component.
 
 use einvoice_plugin::{
-    Amount, Answer, Answers, Authority, CategoryChoice, Choice, Context, Country, Description, Document,
-    DocumentKind, Evidence, EvidenceDescription, Fault, Faults, Filing, Identity, Invoice, Outcome,
-    ProviderResult, RateChoice, RateTotal, Recipient, Rejection, Rounding, Sample, Samples, Submission,
-    TaxIdentity, Verdict,
+    Amount, Answer, Answers, Authority, CategoryChoice, Choice, Context, Country, DecidingDate, Description,
+    Document, DocumentKind, Evidence, EvidenceDescription, Fault, Faults, Filing, Identity, Invoice, Outcome,
+    ProviderResult, RateChoice, RateTotal, Recipient, Rejection, Rounding, RuleKind, RuleSet, Rules, Sample,
+    Samples, Submission, TaxIdentity, Verdict,
 };
 use std::hint::black_box;
 
@@ -75,6 +75,31 @@ fn invalid_utf8() -> String {
 
 fn word(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
+}
+
+/// What `describe` was told to do.
+fn steering() -> String {
+    let steering = black_box(STEERING);
+    String::from_utf8_lossy(&steering).trim_end_matches('.').trim_start_matches("DESCRIBE=").to_owned()
+}
+
+/// A refusal from a day of issue on (`REFUSED-FROM 2027-01-01`), or by the component that was told so (`REFUSED-BY OTHER-VERSION`), which
+/// else traps (`TRAP-BY OTHER-VERSION`).
+fn refuse_now(invoice: &Invoice) -> Option<Fault> {
+    let mut words = invoice.notes.as_deref().unwrap_or_default().split_whitespace();
+    let (what, whom) = (words.next()?, words.next()?);
+    let is_refused = match what {
+        "REFUSED-FROM" => invoice.issue_date.as_str() >= whom,
+        "REFUSED-BY" => steering() == whom,
+        "TRAP-BY" => {
+            if steering() == whom {
+                trap();
+            }
+            false
+        }
+        _ => false,
+    };
+    is_refused.then(|| Fault::error("HOSTILE-05", "/notes", "As told; write other notes."))
 }
 
 /// Refusals that are no refusals, and a proper one.
@@ -150,6 +175,7 @@ impl Country for Hostile {
                 version: "9.0.0".into(),
                 ..sound
             },
+            _ if word.starts_with("RULES-") => Description { version: "1.3.0".into(), ..sound },
             "OTHER-KEY" => Description { key: "other".into(), ..sound },
             "BAD-KEY" => Description { key: "../Etc".into(), ..sound },
             "BAD-VERSION" => Description { version: "newest".into(), ..sound },
@@ -182,7 +208,9 @@ impl Country for Hostile {
     fn check(invoice: &Invoice, _: &Context) -> Vec<Fault> {
         let word = word(invoice.notes.as_deref().unwrap_or_default());
         misbehave(word);
-        refuse(word).err().unwrap_or_default()
+        let mut faults = refuse(word).err().unwrap_or_default();
+        faults.extend(refuse_now(invoice));
+        faults
     }
 
     fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
@@ -254,6 +282,26 @@ impl Answers for Hostile {
             "ANSWERS-PATH" => vec![Answer { name: "../answer.xml".into(), ..answer }],
             "ANSWERS-LONG" => vec![Answer { body: "x".repeat((1 << 20) + 1), ..answer }],
             _ => vec![answer],
+        }
+    }
+}
+
+impl Rules for Hostile {
+    fn rule_sets() -> Vec<RuleSet> {
+        let set = |id: &str, from: &str| {
+            RuleSet::new(id, RuleKind::Codes, from, "Notes change (act 1/2026).").by(DecidingDate::Operation)
+        };
+        let word = steering();
+        if word == "RULES-PANIC" {
+            panicking();
+        }
+        match word.strip_prefix("RULES-") {
+            Some("MANY") => (0..1000).map(|n| set(&format!("r{n}"), "2027-01-01")).collect(),
+            Some("TWICE") => vec![set("notes", "2027-01-01"), set("notes", "2028-01-01")],
+            Some("DAY") => vec![set("notes", "soon")],
+            Some("BACKWARDS") => vec![set("notes", "2027-01-01").until("2026-01-01")],
+            Some(day) => vec![set("notes", day)],
+            None => vec![set("notes", "2027-01-01")],
         }
     }
 }
