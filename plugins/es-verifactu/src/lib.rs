@@ -37,6 +37,7 @@
 //! | [`authority`] | the agency, as the sandbox plays it |
 //! | [`amend`] | what of an accepted invoice may be amended |
 //! | [`deadline`] | until when a record has to be sent, and the mark of one that an outage held up |
+//! | [`dated_rules`] | which rules hold from which day on |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | every fault code, for ever |
@@ -68,6 +69,7 @@ pub mod amend;
 pub mod authority;
 pub mod codes;
 pub mod convert;
+pub mod dated_rules;
 pub mod deadline;
 pub mod describe;
 pub mod doc_type;
@@ -141,4 +143,4 @@ impl Country for EsVerifactu {
     }
 }
 
-einvoice_plugin::export!(EsVerifactu with sandbox, answers, amend, deadline, evidence, printing, exemption_names);
+einvoice_plugin::export!(EsVerifactu with sandbox, answers, amend, deadline, rules, evidence, printing, exemption_names);

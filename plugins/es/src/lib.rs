@@ -12,6 +12,7 @@ pub mod amend;
 pub mod authority;
 pub mod check;
 pub mod country;
+pub mod dated_rules;
 pub mod describe;
 pub mod doc_type;
 pub mod exemptions;

@@ -45,6 +45,7 @@
 //! | [`wire`], [`report`] | what goes over the wire: that document as CII, or its share of a report |
 //! | [`rules`] | the fatal rules of France that a document can break |
 //! | [`authority`] | the approved platform, as the sandbox plays it, and what its codes mean |
+//! | [`dated_rules`] | which rules hold from which day on |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
@@ -73,6 +74,7 @@ pub mod address;
 pub mod authority;
 pub mod check;
 pub mod convert;
+pub mod dated_rules;
 pub mod evidence;
 pub mod exemptions;
 pub mod faults;
@@ -139,4 +141,4 @@ einvoice_plugin::samples! {
     "invoice", "credit_note", "individual"
 }
 
-einvoice_plugin::export!(FrFacturx with sandbox, answers, samples, evidence, printing, exemption_names);
+einvoice_plugin::export!(FrFacturx with sandbox, answers, samples, rules, evidence, printing, exemption_names);

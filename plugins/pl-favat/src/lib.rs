@@ -28,6 +28,7 @@
 //! | [`ksef_number`] | the number KSeF gives an invoice, with its check digits |
 //! | [`qr`] | the addresses of the QR codes I and II, with what stands below them |
 //! | [`deadline`] | until when an invoice has to be sent, and how one is sent that was issued offline |
+//! | [`dated_rules`] | which rules hold from which day on |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
@@ -61,6 +62,7 @@
 pub mod authority;
 pub mod check;
 pub mod convert;
+pub mod dated_rules;
 pub mod deadline;
 pub mod evidence;
 pub mod fa3;
@@ -122,4 +124,4 @@ einvoice_plugin::samples! {
     "invoice", "credit_note", "exemption_exempt"
 }
 
-einvoice_plugin::export!(PlFavat with sandbox, answers, samples, deadline, evidence, printing, exemption_names);
+einvoice_plugin::export!(PlFavat with sandbox, answers, samples, deadline, rules, evidence, printing, exemption_names);

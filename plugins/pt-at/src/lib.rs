@@ -46,6 +46,7 @@
 //! | [`qr`], [`signature`] | the QR code's fields, the chain of signatures |
 //! | [`clock`] | the day and the time in Portugal |
 //! | [`authority`] | the AT, as the sandbox plays it: rules, what its codes mean |
+//! | [`dated_rules`] | which rules hold from which day on |
 //! | [`evidence`] | what the gateway checks by itself of the authority's answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
@@ -74,6 +75,7 @@ pub mod authority;
 pub mod check;
 pub mod clock;
 pub mod convert;
+pub mod dated_rules;
 pub mod evidence;
 pub mod faults;
 pub mod identity;
@@ -139,4 +141,4 @@ impl Country for PtAt {
 
 einvoice_plugin::samples!(PtAt, "../../tests/golden/pt-at": "invoice", "credit_note", "invoice_receipt");
 
-einvoice_plugin::export!(PtAt with sandbox, samples, evidence, printing, exemption_names);
+einvoice_plugin::export!(PtAt with sandbox, samples, rules, evidence, printing, exemption_names);

@@ -55,7 +55,7 @@ pub const EXEMPT: &str = "ISE";
 /// The first day of documents with an ATCUD.
 const FIRST_DAY: Date = Date::new(2023, 1, 1);
 /// Madeira's reduced rate fell to 4 %.
-const MADEIRA_REDUCED: Date = Date::new(2024, 10, 1);
+pub(crate) const MADEIRA_REDUCED: Date = Date::new(2024, 10, 1);
 
 /// A rate of a region from a day on; of a region and key, the newest stands first.
 #[derive(Debug, Clone, Copy)]
