@@ -252,7 +252,7 @@ impl Amendments {
         };
         let mut both = Vec::new();
         for document in [&facts.document, &amended] {
-            let made = self.0.finance.regime_input(document, number.clone()).await?;
+            let made = self.0.finance.regime_input(document, Some(number.clone())).await?;
             both.push(made.ok_or(AmendmentRefused::NotOffered)?);
         }
         let ((key, amended, context), (_, accepted, _)) =

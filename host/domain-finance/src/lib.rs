@@ -77,5 +77,5 @@ pub use submission::{
 };
 pub use submission_view::{SubmissionBody, SubmissionView};
 pub use untrusted::{BoundedReport, TEXT_BYTES_MAX, bounded, bounded_text, complaints, is_bounded};
-pub use verdict_timeouts::{RETRY_WAIT_MAX, VerdictTimeouts, jitter};
+pub use verdict_timeouts::{RETRY_WAIT_MAX, Settings, VerdictTimeouts, jitter};
 pub use verdicts::is_accepted_after_all;

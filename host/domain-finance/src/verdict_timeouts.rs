@@ -3,6 +3,7 @@
 
 use super::breaker::BREAKER_PAUSE_MAX_S;
 use jiff::{SignedDuration, Timestamp};
+use std::time::Duration;
 
 /// Longest wait between two looks at a job that is overdue, unless webhooks are waited for longer than that.
 const LOOK_EVERY_MAX: SignedDuration = SignedDuration::from_mins(10);
@@ -13,6 +14,27 @@ pub const RETRY_WAIT_MAX: SignedDuration = SignedDuration::from_hours(1);
 const JITTER_PART: i32 = 4;
 /// How far the clocks of processes may differ.
 const SKEW: SignedDuration = SignedDuration::from_mins(1);
+
+/// What an operator configures of the way to the provider.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How long to wait for the webhook before asking the provider.
+    pub poll_after: Duration,
+    /// How long the provider may take with a job before somebody should look.
+    pub overdue_after: Duration,
+    /// How often a call that found nobody is repeated before somebody has to look.
+    pub retries_max: u32,
+    /// Whether the provider is the built-in stand-in: what it accepts is marked.
+    pub sandbox: bool,
+}
+
+impl Settings {
+    /// How long is waited for a verdict, and how far ahead a step may be due.
+    pub fn verdict_timeouts(&self) -> VerdictTimeouts {
+        let span = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
+        VerdictTimeouts { poll_after: span(self.poll_after), overdue_after: span(self.overdue_after) }
+    }
+}
 
 /// How long is waited for a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

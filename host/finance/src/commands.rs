@@ -15,6 +15,7 @@ use gateway_domain_finance::{
     Command, CommandFacts, CommandForm, CreditNotes, Facts, NextStep, Plan, Route, SentJob, SentUnder,
     decide, ensure_taken,
 };
+use gateway_domain_rules::{Draft, RULES_UNCHECKED, warnings_ahead};
 use gateway_read_models::{Copies, RemoteFeed};
 use gateway_storage::{attempts, credits, submissions, workspaces};
 use jiff::Timestamp;
@@ -332,11 +333,23 @@ impl Finance {
         if let Some((document, at)) = plan.submitted() {
             dry_run.faults = match self.preflight(document, at, facts).await {
                 Err(CommandError::PluginBroken(fault)) => vec![fault],
-                checked => checked?,
+                checked => self.with_coming(document, checked?).await,
             };
             dry_run.identity = self.regimes.trial_identity(document).await?;
         }
         Ok(dry_run)
+    }
+
+    /// What is found now, and what will be refused and is not today. That it cannot be told is a warning like any other.
+    async fn with_coming(&self, document: &Invoice, mut today: Vec<Fault>) -> Vec<Fault> {
+        let Some(rules) = self.context.coming_rules() else { return today };
+        let ahead = match self.regime_input(document, None).await {
+            Ok(Some(input)) => warnings_ahead(rules, &Draft::of(document, input), &today).await,
+            Ok(None) => Vec::new(),
+            Err(error) => vec![Fault::warning(RULES_UNCHECKED, "", error.to_string())],
+        };
+        today.extend(ahead);
+        today
     }
 
     /// The plugin's opinion of a document that has no number yet and would be issued at `at`. `facts` are read unless they are

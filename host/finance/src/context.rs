@@ -11,6 +11,7 @@ use gateway_domain::regime::PluginRef;
 use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
 use gateway_domain_finance::{Submission, VerdictTimeouts};
 use gateway_domain_recipients::ports::RecipientChecks;
+use gateway_domain_rules::ports::ComingRules;
 use gateway_events::Events;
 use gateway_invoicing::Documents;
 use gateway_storage::{Db, Tx, idempotency};
@@ -84,6 +85,11 @@ impl Context {
     /// Who checks recipients.
     pub(crate) fn recipient_checks(&self) -> Option<&dyn RecipientChecks> {
         self.0.recipient_checks.as_deref()
+    }
+
+    /// Who knows what plugins will say.
+    pub(crate) fn coming_rules(&self) -> Option<&dyn ComingRules> {
+        self.0.coming_rules.as_deref()
     }
 
     /// The remote invoice data service, when finance works with one.

@@ -172,16 +172,16 @@ impl Finance {
         self.regimes.identity_of(&document).await
     }
 
-    /// A numbered document as its tax regime receives it, without asking a remote service; none when the workspace has no
+    /// A document as its tax regime receives it, without asking a remote service; none when the workspace has no
     /// regime, or no regime takes documents of this kind.
     pub async fn regime_input(
         &self,
         document: &Invoice,
-        number: InvoiceNumber,
+        number: Option<InvoiceNumber>,
     ) -> Result<Option<ForRegime>, ReadError> {
         let referenced = self.invoice_data.referenced_at_hand(document).await?;
         let Some(facts) = self.regimes.facts(document).await? else { return Ok(None) };
-        Ok(self.regimes.for_regime(document, &referenced, Some(number), facts).await?)
+        Ok(self.regimes.for_regime(document, &referenced, number, facts).await?)
     }
 
     /// How finance's copies fare, for the metrics.

@@ -38,6 +38,7 @@ mod services;
 pub use commands::{Finance, Tries};
 pub use documents::{DocumentLists, FinanceStats};
 pub use error::{CommandError, ReadError};
+pub use gateway_domain_finance::Settings;
 pub use invoice_data::{DryRun, Execution, Outcome, RecordUnderLock};
 pub use regime::IdentityError;
 pub use services::Services;
@@ -48,37 +49,14 @@ pub use submission::{
 
 use gateway_deadlines::LegalClock;
 use gateway_domain::ports::{Clock, Ids, Regimes};
-use gateway_domain_finance::VerdictTimeouts;
 use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
 use gateway_domain_recipients::ports::RecipientChecks;
+use gateway_domain_rules::ports::ComingRules;
 use gateway_events::Events;
 use gateway_invoicing::Documents;
 use gateway_storage::Db;
 use gateway_workspaces::Workspaces;
-use jiff::SignedDuration;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// What an operator configures of the way to the provider.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// How long to wait for the webhook before asking the provider.
-    pub poll_after: Duration,
-    /// How long the provider may take with a job before somebody should look.
-    pub overdue_after: Duration,
-    /// How often a call that found nobody is repeated before somebody has to look.
-    pub retries_max: u32,
-    /// Whether the provider is the built-in stand-in: what it accepts is marked.
-    pub sandbox: bool,
-}
-
-impl Settings {
-    /// How long is waited for a verdict, and how far ahead a step may be due.
-    pub fn verdict_timeouts(&self) -> VerdictTimeouts {
-        let span = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
-        VerdictTimeouts { poll_after: span(self.poll_after), overdue_after: span(self.overdue_after) }
-    }
-}
 
 /// What finance works with.
 #[derive(Debug)]
@@ -103,6 +81,8 @@ pub struct Parts {
     pub earlier_numbers: Option<Arc<dyn EarlierNumbers>>,
     /// Checks recipients before documents are issued; none where nobody does.
     pub recipient_checks: Option<Arc<dyn RecipientChecks>>,
+    /// What plugins will say of drafts; none where nobody looks ahead.
+    pub coming_rules: Option<Arc<dyn ComingRules>>,
     /// Until when documents have to be filed, and what stood in the way.
     pub deadlines: LegalClock,
     /// How long what may take, and how the provider is treated when it fails.

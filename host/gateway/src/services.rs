@@ -14,6 +14,7 @@ use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_events::notices::{MailAddress, PerWorkspace};
 use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
 use gateway_domain_recipients::ports::VatRegister;
+use gateway_domain_rules::ports::ComingRules;
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::{DocumentLists, Finance, SubmissionQueue, Submissions};
 use gateway_invoicing::{Documents, Invoicing};
@@ -71,6 +72,8 @@ pub(crate) struct Adapters {
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) regimes: Arc<dyn Regimes>,
+    /// What plugins will say of drafts.
+    pub(crate) coming_rules: Arc<dyn ComingRules>,
     /// The provider; none until one is configured.
     pub(crate) provider: Option<Arc<dyn Provider>>,
     /// The invoice data service that finance works with, when it is not the one in this process.
@@ -302,6 +305,7 @@ impl Adapters {
             invoicing: self.invoicing.clone(),
             earlier_numbers: self.earlier_numbers(workspaces),
             recipient_checks: recipients.checks(),
+            coming_rules: Some(Arc::clone(&self.coming_rules)),
             deadlines: deadlines.clone(),
             settings: self.finance_settings.clone(),
         })

@@ -19,6 +19,7 @@ use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_domain_input::unreadable;
 use gateway_domain_platform::webhooks::Schedule;
 use gateway_domain_recipients::ports::VatRegister;
+use gateway_domain_rules::ports::ComingRules;
 use gateway_finance::Settings;
 use gateway_mail::{InvalidMailServer, MailSettings, NoticeMail, SmtpTransport};
 use gateway_outbound::CallMetrics;
@@ -153,6 +154,7 @@ pub(crate) fn services(
         db,
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds),
+        coming_rules: Arc::clone(runtime.host()) as Arc<dyn ComingRules>,
         regimes: runtime,
         provider: outbound.provider,
         webhook_sender: outbound.webhook_sender,

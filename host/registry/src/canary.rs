@@ -156,7 +156,7 @@ impl<R: Runtime> Plugins<R> {
         let mut cases = Vec::new();
         for document in documents {
             let Some(number) = number_of(&document) else { continue };
-            match finance.regime_input(&document, number.clone()).await? {
+            match finance.regime_input(&document, Some(number.clone())).await? {
                 Some((regime, invoice, context)) if regime == *key => {
                     cases.push(Case { document, number, invoice, context });
                 }

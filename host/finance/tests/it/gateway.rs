@@ -107,6 +107,7 @@ impl Gateway {
             invoicing,
             earlier_numbers: None,
             recipient_checks: None,
+            coming_rules: None,
             deadlines,
             settings,
         });

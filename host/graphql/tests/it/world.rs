@@ -140,6 +140,7 @@ impl World {
             invoicing: None,
             earlier_numbers: None,
             recipient_checks: None,
+            coming_rules: None,
             deadlines,
             settings,
         });
