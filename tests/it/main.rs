@@ -29,6 +29,7 @@ mod browsers;
 mod chaos;
 mod cli;
 mod clock_steps;
+mod coming_rules;
 mod command_time;
 mod connections;
 mod console;

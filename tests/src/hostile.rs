@@ -51,6 +51,19 @@ pub fn reaching_component_for_spain() -> Vec<u8> {
     that_describes(reaching_component(), b"DESCRIBE=SPANISH................")
 }
 
+/// `hostile@1.3.0`, whose rules change on a day, `YYYY-MM-DD`.
+///
+/// # Panics
+/// When it does not build.
+pub fn hostile_component_with_rules(day: &str) -> Vec<u8> {
+    let plain = FILE.get_or_init(build);
+    let file = plain.with_file_name("hostile_with_rules.wasm");
+    let component = std::fs::read(file).expect("a built component can be read");
+    let mut steering = *b"DESCRIBE=RULES-.................";
+    steering.get_mut(15..25).expect("a day has ten characters").copy_from_slice(day.as_bytes());
+    that_describes(component, &steering)
+}
+
 /// Another behaviour of `describe`, by changing it in the finished component.
 fn that_describes(mut bytes: Vec<u8>, other: &[u8; 32]) -> Vec<u8> {
     let usual = b"DESCRIBE=SOUND..................";

@@ -43,7 +43,8 @@ pub use drill::{Drill, Request};
 pub use gateway::{Gateway, Options, Ran};
 pub use gateway_storage::Engine;
 pub use hostile::{
-    another_hostile_component, hostile_component, reaching_component, reaching_component_for_spain,
+    another_hostile_component, hostile_component, hostile_component_with_rules, reaching_component,
+    reaching_component_for_spain,
 };
 pub use postfix::Postfix;
 pub use provider::{Call, Fault, HeldCall, OnChange, Outcome, Route, ScriptedProvider};

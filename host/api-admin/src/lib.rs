@@ -21,6 +21,7 @@ mod plugins;
 mod printing;
 mod reconciliations;
 mod renderers;
+mod rules;
 mod submissions;
 mod webhooks;
 mod workspaces;
@@ -42,6 +43,7 @@ use gateway_http::openapi::{Forbidden, Listener, Surface, Unauthorised};
 use gateway_reconciliation::Reconciliations;
 use gateway_registry::Plugins;
 use gateway_rendering::RendererVersions;
+use gateway_rules::RuleChecks;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
@@ -79,6 +81,8 @@ pub struct AdminApi {
     pub plugins: Plugins,
     /// Installs and activates versions of renderers.
     pub renderers: RendererVersions,
+    /// Checks drafts as of a later day.
+    pub rules: RuleChecks,
 }
 
 /// A handler takes the service it needs.
@@ -103,6 +107,7 @@ from_ref! {
     Plugins: plugins,
     Reconciliations: reconciliations,
     RendererVersions: renderers,
+    RuleChecks: rules,
     Submissions: submissions,
     Watchdog: watchdog,
     Webhooks: webhooks,
@@ -126,6 +131,7 @@ fn routes() -> OpenApiRouter<AdminApi> {
         .merge(audit::routes())
         .merge(plugins::routes())
         .merge(renderers::routes())
+        .merge(rules::routes())
         .merge(webhooks::routes())
 }
 

@@ -14,6 +14,7 @@ mod reconcile;
 mod recovery;
 mod renderer;
 mod retention;
+mod rules;
 mod submission;
 mod typed;
 mod web;
@@ -34,6 +35,7 @@ pub use reconcile::ReconcileArgs;
 pub use recovery::{BackupArgs, MoveArgs, RestoreArgs};
 pub use renderer::RendererCommand;
 pub use retention::RetentionCommand;
+pub use rules::{RulesCheckArgs, RulesCommand};
 pub use submission::{DeclareArgs, SubmissionCommand};
 pub use webhook::WebhookCommand;
 pub use workspaces::{
@@ -148,6 +150,9 @@ pub enum Command {
     /// Whom invoices go to.
     #[command(subcommand)]
     Recipient(RecipientCommand),
+    /// Rules that change on a day.
+    #[command(subcommand)]
+    Rules(RulesCommand),
     /// What is old enough to leave the database.
     #[command(subcommand)]
     Retention(RetentionCommand),
@@ -413,6 +418,7 @@ mod tests {
             "gateway keys rotate master --finish",
             "gateway rebuild read-models",
             "gateway recipient check DE123456789 --workspace 1 --json",
+            "gateway rules check --at 2027-01-01 --workspace 1 --json",
             "gateway doctor --chain --workspace 1 --json",
             "gateway config check",
         ] {
@@ -443,6 +449,10 @@ mod tests {
             "gateway submission retry 0197f4f2-0000-7000-8000-000000000001 --workspace 1 --all",
             "gateway recipient check B17002288",
             "gateway recipient check DE1",
+            "gateway rules check",
+            "gateway rules check --at 2027-02-29",
+            "gateway rules check --at 2027-01-01T00:00:00Z",
+            "gateway rules check --at 2027-01-01 --workspace 0",
             "gateway keys",
             "gateway keys rotate",
             "gateway keys rotate signing --stage",

@@ -16,6 +16,7 @@ use gateway_reconciliation::Reconciliations;
 use gateway_registry::Plugins;
 use gateway_rendering::Rendering;
 use gateway_retention::Retention;
+use gateway_rules::RuleChecks;
 use gateway_terminal::Failure;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::Webhooks;
@@ -59,6 +60,8 @@ pub struct CommandContext {
     pub annotations: DocumentAnnotations,
     /// Checks of recipients, and their evidence.
     pub recipients: Recipients,
+    /// Checks drafts as of a later day.
+    pub rules: RuleChecks,
     /// Until when documents have to be filed, and what stood in the way.
     pub deadlines: LegalClock,
     /// Knows the documents that nobody submits.

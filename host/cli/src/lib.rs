@@ -7,7 +7,7 @@
 //! | `telemetry` | logs |
 //! | `context` | what a command works with |
 //! | `misuse` | what is wrong with a command line |
-//! | `clients`, `workspaces`, `plugins`, `renderers`, `invoices`, `submissions`, `outages`, `webhooks`, `import`, `persons`, `rebuild`, `recipients`, `reconcile`, `retention` | operators' commands |
+//! | `clients`, `workspaces`, `plugins`, `renderers`, `invoices`, `submissions`, `outages`, `webhooks`, `import`, `persons`, `rebuild`, `recipients`, `reconcile`, `retention`, `rules` | operators' commands |
 //! | `shell` | completions and pages for `man` |
 //!
 //! Not here: what opens a database or serves. The binary does that, and hands commands a [`Program`]. What plugin authors
@@ -33,6 +33,7 @@ pub mod recipients;
 pub mod reconcile;
 pub mod renderers;
 pub mod retention;
+pub mod rules;
 pub mod shell;
 pub mod submissions;
 pub mod telemetry;

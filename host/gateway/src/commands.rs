@@ -9,8 +9,8 @@ use futures::future::LocalBoxFuture;
 use gateway_cli::args::{Cli, Command, ConfigCommand};
 use gateway_cli::{CommandContext, Program};
 use gateway_cli::{
-    clients, import, invoices, persons, plugins, rebuild, recipients, reconcile, renderers, retention, shell,
-    submissions, telemetry, webhooks, workspaces,
+    clients, import, invoices, persons, plugins, rebuild, recipients, reconcile, renderers, retention, rules,
+    shell, submissions, telemetry, webhooks, workspaces,
 };
 use gateway_config::{self as config, Config, ReadConfig};
 use gateway_domain::access::Actor;
@@ -97,6 +97,7 @@ async fn command(
         Command::Rebuild(command) => rebuild::run(command, &config, program, out).await,
         Command::Reconcile(args) => reconcile::run(args, &config, program, out).await,
         Command::Recipient(command) => recipients::run(command, &config, program, out).await,
+        Command::Rules(command) => Box::pin(rules::run(command, &config, program, out)).await,
         Command::Retention(command) => retention::run(command, &config, program, out).await,
         Command::Doctor(args) => doctor::run(args, &config, out).await,
         Command::Config(ConfigCommand::Check) => {

@@ -189,6 +189,7 @@ impl SurfaceParts<'_> {
             deadlines: services.deadlines,
             plugins: self.plugins.clone(),
             renderers: services.rendering.versions().clone(),
+            rules: services.rules,
         }
     }
 

@@ -30,6 +30,7 @@ use gateway_recovery::chain::ChainCheck;
 use gateway_registry::Plugins;
 use gateway_rendering::{RendererVersions, Renderers, Rendering};
 use gateway_retention::Retention;
+use gateway_rules::RuleChecks;
 use gateway_storage::Db;
 use gateway_watchdog::{WaitingForSomebody, Watchdog};
 use gateway_webhooks::{GivenUpWebhooks, WebhookSender, WebhookSettings, Webhooks};
@@ -144,6 +145,8 @@ pub struct Services {
     pub annotations: DocumentAnnotations,
     /// Checks of recipients, and their evidence.
     pub recipients: Recipients,
+    /// Checks drafts as of a later day.
+    pub rules: RuleChecks,
     /// Until when documents have to be filed, and what stood in the way.
     pub deadlines: LegalClock,
     /// Where the submissions of the database go.
@@ -190,6 +193,7 @@ impl Services {
             amendments: self.amendments,
             annotations: self.annotations,
             recipients: self.recipients,
+            rules: self.rules,
             deadlines: self.deadlines,
             plugins,
             closing: async move { db.close().await }.boxed(),
@@ -231,6 +235,7 @@ impl Services {
             audit,
             rendering: adapters.rendering(&finance.finance, &finance.lists, renderers),
             watchdog: adapters.watchdog(finance.queue),
+            rules: adapters.rules(&finance.finance, &finance.lists, &workspaces),
             reconciliations,
             amendments,
             recipients,
@@ -392,6 +397,16 @@ impl Adapters {
             queue: finance.queue.clone(),
             submissions: finance.submissions.clone(),
             settings: self.reconciliation_settings.clone(),
+        })
+    }
+
+    fn rules(&self, finance: &Finance, lists: &DocumentLists, workspaces: &Workspaces) -> RuleChecks {
+        RuleChecks::new(gateway_rules::Parts {
+            lists: lists.clone(),
+            finance: finance.clone(),
+            workspaces: workspaces.clone(),
+            rules: Arc::clone(&self.coming_rules),
+            clock: Arc::clone(&self.clock),
         })
     }
 

@@ -91,7 +91,7 @@ pub(super) enum Uses {
 
 /// One of our crates, and which of them it may use. A line each, as far as one is enough.
 #[rustfmt::skip]
-pub(super) const DIRECTIONS: [(&str, Uses); 73] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 74] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-numbers", Uses::Only(&["gateway-domain"])),
@@ -142,7 +142,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 73] = [
         "gateway-storage", "gateway-workspaces"])),
     ("gateway-registry", Uses::Rules(&["gateway-access", "gateway-events", "gateway-finance", "gateway-plugin-host",
         "gateway-storage"])),
-    ("gateway-graphql-compliance", Uses::Rules(&[])),
+    ("gateway-rules", Uses::Rules(&["gateway-finance", "gateway-workspaces"])), ("gateway-graphql-compliance", Uses::Rules(&[])),
     ("gateway-graphql", Uses::Rules(&["gateway-domain-platform", "gateway-finance", "gateway-graphql-compliance",
         "gateway-invoicing", "gateway-platform", "gateway-webhooks"])),
     // It speaks the provider's protocol, so it sends its webhooks through the one client for that.
@@ -152,7 +152,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 73] = [
     ("gateway-api-public", Uses::Rules(&["gateway-access", "gateway-domain-platform", "gateway-finance", "gateway-graphql",
         "gateway-http", "gateway-platform", "gateway-webhooks", "gateway-workspaces"])),
     ("gateway-api-admin", Uses::Rules(&["gateway-access", "gateway-deadlines", "gateway-domain-platform", "gateway-finance", "gateway-http",
-        "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-watchdog", "gateway-webhooks",
+        "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-rules", "gateway-watchdog", "gateway-webhooks",
         "gateway-workspaces"])),
     ("gateway-presentation", Uses::Rules(&["gateway-domain-amendment", "gateway-domain-annotations"])),
     ("gateway-console", Uses::Rules(&["gateway-access", "gateway-amendment", "gateway-annotations", "gateway-domain-annotations", "gateway-domain-platform", "gateway-events", "gateway-finance",
@@ -172,7 +172,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 73] = [
     ("gateway-cli", Uses::Rules(&["gateway-access", "gateway-amendment", "gateway-annotations", "gateway-domain-annotations", "gateway-config", "gateway-deadlines", "gateway-domain-amendment",
         "gateway-domain-platform", "gateway-events",
         "gateway-finance", "gateway-invoicing", "gateway-platform", "gateway-plugin-author", "gateway-plugin-oci",
-        "gateway-recipients", "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-retention",
+        "gateway-recipients", "gateway-reconciliation", "gateway-registry", "gateway-rendering", "gateway-retention", "gateway-rules",
         "gateway-terminal", "gateway-watchdog", "gateway-webhooks", "gateway-workspaces"])),
     // It is shown on a gateway that serves: set up like an operator's command, then called over HTTP.
     ("gateway-demo", Uses::Rules(&["gateway-access", "gateway-cli", "gateway-platform", "gateway-provider",

@@ -13,6 +13,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("serve", &["", "--config /etc/gateway.toml"]),
     ("sandbox", &["--webhook-url http://127.0.0.1:8080/webhooks/provider --webhook-token TOKEN"]),
     ("migrate", &[""]),
+    ("rules check", &["--at 2027-01-01", "--at 2027-01-01 --workspace 1 --json"]),
     (
         "client create",
         &[

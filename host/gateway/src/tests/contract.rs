@@ -38,7 +38,7 @@ const SPECIFICATION_ROUTES: [&str; 22] = [
 ];
 
 /// Routes that neither has: each was added on purpose.
-const ADDITIONAL_ROUTES: [&str; 56] = [
+const ADDITIONAL_ROUTES: [&str; 57] = [
     "delete /admin/workspaces/{}/printing",
     "delete /invoicing/rpc/documents/{}/attachments/{}",
     "get /admin/clients/{}",
@@ -46,6 +46,7 @@ const ADDITIONAL_ROUTES: [&str; 56] = [
     "get /admin/reconciliations",
     "get /admin/reconciliations/{}",
     "get /admin/renderers",
+    "get /admin/rules/check",
     "get /admin/webhooks",
     "get /admin/webhooks/{}/deliveries",
     "get /admin/workspaces/{}/printing",
