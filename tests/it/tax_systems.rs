@@ -42,7 +42,7 @@ const WORDS: [&str; 27] = [
     "zugferd",
 ];
 /// Files that name a plugin all the same, which one, and why. Nothing else of them is excepted.
-const EXCEPTIONS: [(&str, &[&str], &str); 6] = [
+const EXCEPTIONS: [(&str, &[&str], &str); 7] = [
     (
         "host/cli/src/args/examples.rs",
         &[EXAMPLE, "pt-saft", "pt_saft"],
@@ -53,6 +53,11 @@ const EXCEPTIONS: [(&str, &[&str], &str); 6] = [
         "host/domain/src/regime/description.rs",
         &[EXAMPLE],
         "the sentence of a refusal has an example of a key",
+    ),
+    (
+        "host/domain-recipients/src/participant/network.rs",
+        &["peppol", "Peppol", "PEPPOL"],
+        "the delivery network that recipients are looked up in, which is no tax system, by its own identifiers",
     ),
     ("host/plugin-author/src/package_name.rs", &[EXAMPLE], "likewise"),
     ("host/registry/src/plugin_name.rs", &[EXAMPLE], "likewise"),

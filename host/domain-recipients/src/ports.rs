@@ -1,13 +1,15 @@
-//! What the finance service needs of whoever checks recipients, and what that needs of the register.
+//! What the finance service needs of whoever checks recipients, and what that needs of the register and the network.
 
 use crate::check::RecipientCheck;
 use crate::doubt::Doubt;
 use crate::number::VatNumber;
+use crate::participant::{DocumentType, LookupDoubt, Participant, Reception};
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::regime::Supplier;
+use jiff::Timestamp;
 
 /// What the register answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +38,22 @@ pub trait VatRegister: Send + Sync + std::fmt::Debug {
         number: &VatNumber,
         requester: Option<&VatNumber>,
     ) -> Result<RegisterAnswer, Doubt>;
+}
+
+/// Whoever knows what the participants of the delivery network receive.
+#[async_trait]
+pub trait ParticipantDirectory: Send + Sync + std::fmt::Debug {
+    /// Asks what is known of a participant and a type of documents; `now` tells whether what is published is in force. It ends within the
+    /// time that is configured.
+    ///
+    /// # Errors
+    /// Why nobody knows.
+    async fn look_up(
+        &self,
+        participant: &Participant,
+        document_type: DocumentType,
+        now: Timestamp,
+    ) -> Result<Reception, LookupDoubt>;
 }
 
 /// Checks recipients before their documents are issued.
