@@ -20,42 +20,23 @@ pub(super) const TEST_DEPENDENCIES: [(&str, &[&str]); 5] = [
 ];
 
 /// Dependency, and the only crates that may name it.
-pub(super) const HOMES: [(&str, &[&str]); 18] = [
+#[rustfmt::skip]
+pub(super) const HOMES: [(&str, &[&str]); 19] = [
     ("argon2", &["gateway-access"]),
     ("askama", &["gateway-console"]),
     ("async-graphql", &["gateway-graphql", "gateway-graphql-compliance"]),
     ("async-graphql-value", &["gateway-graphql-compliance"]),
     ("async-nats", &["gateway-bus"]),
-    (
-        "axum",
-        &[
-            "gateway",
-            "gateway-api-admin",
-            "gateway-api-internal",
-            "gateway-api-public",
-            "gateway-console",
-            "gateway-http",
-            "gateway-sandbox",
-        ],
-    ),
+    ("axum", &["gateway", "gateway-api-admin", "gateway-api-internal", "gateway-api-public",
+        "gateway-console", "gateway-http", "gateway-sandbox"]),
     ("clap", &["gateway-cli"]),
+    ("hickory-resolver", &["gateway-participant-lookup"]),
     ("jsonwebtoken", &["gateway-access"]),
     ("lettre", &["gateway-mail"]),
     ("oci-client", &["gateway-plugin-oci"]),
-    ("reqwest", &["gateway-outbound", "gateway-provider", "gateway-tests", "gateway-webhooks"]),
-    (
-        "sqlx",
-        &[
-            "gateway-database",
-            "gateway-storage",
-            "gateway-storage-access",
-            "gateway-storage-documents",
-            "gateway-storage-platform",
-            "gateway-storage-plugins",
-            "gateway-storage-provider",
-            "gateway-storage-tables",
-        ],
-    ),
+    ("reqwest", &["gateway-outbound", "gateway-participant-lookup", "gateway-provider", "gateway-tests", "gateway-webhooks"]),
+    ("sqlx", &["gateway-database", "gateway-storage", "gateway-storage-access", "gateway-storage-documents", "gateway-storage-platform",
+        "gateway-storage-plugins", "gateway-storage-provider", "gateway-storage-tables"]),
     ("sqlx-postgres", &["gateway-database", "gateway-storage", "gateway-storage-tables"]),
     ("sqlx-sqlite", &["gateway-database", "gateway-storage", "gateway-storage-tables"]),
     ("tar", &["gateway-recovery", "xtask"]),
@@ -91,7 +72,7 @@ pub(super) enum Uses {
 
 /// One of our crates, and which of them it may use. A line each, as far as one is enough.
 #[rustfmt::skip]
-pub(super) const DIRECTIONS: [(&str, Uses); 74] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 76] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-numbers", Uses::Only(&["gateway-domain"])),
@@ -113,7 +94,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 74] = [
         "gateway-storage-documents", "gateway-storage-platform", "gateway-storage-plugins", "gateway-storage-provider", "gateway-storage-tables",
         "gateway-trace-context"])),
     ("gateway-outbound", Uses::Only(&["gateway-trace-context"])),
-    ("gateway-provider", Uses::Rules(&["gateway-outbound"])),
+    ("gateway-provider", Uses::Rules(&["gateway-outbound"])), ("gateway-participant-lookup", Uses::Rules(&["gateway-domain-platform", "gateway-outbound"])),
     ("gateway-plugin-host", Uses::Rules(&[])),
     ("gateway-bus", Uses::Rules(&[])),
     ("gateway-access", Uses::Rules(&["gateway-storage"])),

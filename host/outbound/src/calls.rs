@@ -24,6 +24,8 @@ pub enum Peer {
     Webhook,
     /// The VAT register of the Union.
     VatRegister,
+    /// Whoever publishes what a participant of the delivery network receives.
+    Publisher,
 }
 
 impl Peer {
@@ -33,6 +35,7 @@ impl Peer {
             Self::Invoicing => "invoicing",
             Self::Webhook => "webhook",
             Self::VatRegister => "vies",
+            Self::Publisher => "smp",
         }
     }
 }

@@ -5,7 +5,7 @@
 //! certificate that has expired. Its sentences go to customers and operators; the causes as the libraries tell them go to
 //! the log, once.
 //!
-//! Not here: who is called and with what (`gateway-provider`, `gateway-webhooks`), which addresses are refused
+//! Not here: who is called and with what (`gateway-provider`, `gateway-participant-lookup`, `gateway-webhooks`), which addresses are refused
 //! (`gateway-domain-platform`), and what an answer means.
 //!
 //! To tell another failure apart: a variant of [`NoAnswer`] with its sentence, found in `of_cause`, and a test in

@@ -27,6 +27,7 @@ struct Inbox {
 /// The participant that a structured document (JSON) is addressed to: the first inbox of the customer that has a scheme of the list EAS.
 /// None where it has no such inbox, as one for electronic mail.
 pub fn recipient_address(structured: &str) -> Option<Participant> {
+    // Whatever else it is, it is addressed to nobody.
     let document: Structured = serde_json::from_str(structured).ok()?;
     let inboxes = document.customer?.inboxes;
     inboxes.iter().find_map(|inbox| Participant::new(&inbox.scheme, inbox.code.trim()).ok())
