@@ -59,7 +59,8 @@ pub use gateway_database::{
 };
 pub use gateway_storage_access::{audit, client_uses, clients, idempotency, keys, legacy_uses, sessions};
 pub use gateway_storage_documents::{
-    annotations, creation_clock, imported_files, number_chains, recipient_checks, reports, sums,
+    annotations, creation_clock, imported_files, number_chains, participant_checks, recipient_checks,
+    reports, sums,
 };
 pub use gateway_storage_platform::{
     accounts, bookings, conversations, guest_verifications, persons, product_groups, products, profiles,

@@ -48,6 +48,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("invoices", invoicing::invoices::STATEMENTS),
     ("invoice_lists", invoicing::invoice_lists::STATEMENTS),
     ("number_chains", gateway_storage_documents::number_chains::STATEMENTS),
+    ("participant_checks", gateway_storage_documents::participant_checks::STATEMENTS),
     ("recipient_checks", gateway_storage_documents::recipient_checks::STATEMENTS),
     ("numbers", invoicing::numbers::STATEMENTS),
     ("recipients", invoicing::recipients::STATEMENTS),
