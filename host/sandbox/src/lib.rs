@@ -17,7 +17,8 @@
 //! document, with what the authority said.
 //! Whether a refused record has a place in the authority's chain is the regime's business: it returns what to keep.
 //!
-//! Beside the provider it plays the VAT register of the Union (`vies`), which its test numbers steer.
+//! Beside the provider it plays the VAT register of the Union (`vies`), and a publisher of what participants of the delivery network
+//! receive (`smp`), both of which its test numbers steer.
 //!
 //! To add a steering marker: one member of `steering::Steering`, read where it takes effect, and a test.
 
@@ -37,6 +38,7 @@ mod reader;
 mod request;
 mod runner;
 mod server;
+mod smp;
 mod steering;
 mod totals;
 mod vies;
@@ -45,3 +47,4 @@ mod views;
 pub use authority::Authority;
 pub use context::Delays;
 pub use server::{Options, Running, Sandbox, StartError, Webhook};
+pub use smp::SMP_PATH;

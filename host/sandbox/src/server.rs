@@ -4,7 +4,7 @@ use crate::answer::Refusal;
 use crate::authority::Authority;
 use crate::chains::Chains;
 use crate::context::{Context, Delays, token_digest};
-use crate::{delivery, entries, jobs, listing, runner, vies};
+use crate::{delivery, entries, jobs, listing, runner, smp, vies};
 use axum::extract::{DefaultBodyLimit, Query, Request, State};
 use axum::http::header;
 use axum::middleware::{self, Next};
@@ -146,6 +146,11 @@ impl Running {
         format!("{}/{}", self.url(), gateway_provider::VIES_PATH)
     }
 
+    /// Where it publishes what participants receive.
+    pub fn smp_url(&self) -> String {
+        format!("{}/{}", self.url(), smp::SMP_PATH)
+    }
+
     /// Where it listens: `http://127.0.0.1:8089`.
     pub fn url(&self) -> String {
         format!("http://{}", self.addr)
@@ -186,7 +191,7 @@ impl Drop for Running {
 }
 
 fn router(context: Arc<Context>) -> Router {
-    // The VAT register asks for no token.
+    // The VAT register asks for no token, nor does a publisher.
     let register = vies::router(Arc::clone(&context.clock), Arc::clone(&context.ids));
     Router::new()
         .route("/silo/v1/entries", get(listing::list))
@@ -203,6 +208,7 @@ fn router(context: Arc<Context>) -> Router {
         .layer(middleware::from_fn_with_state(Arc::clone(&context), require_token))
         .with_state(context)
         .merge(register)
+        .merge(smp::router())
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
 }
 
