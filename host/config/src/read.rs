@@ -12,7 +12,7 @@ use gateway_domain_input::unreadable;
 use secrecy::SecretString;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use url::Url;
@@ -200,6 +200,8 @@ impl RecipientCheck {
     fn of(values: &Values) -> Result<Self, ConfigError> {
         const REMEDY: &str = "is neither 'sandbox' nor a URL: give one with its scheme, such as \
             https://ec.europa.eu/taxation_customs/vies/rest-api";
+        const SMP_REMEDY: &str =
+            "is neither 'sandbox' nor a URL: give one with its scheme, such as https://smp.example.org";
         let usual = Self::default();
         // Empty is off, as a variable that is set to nothing.
         let address = |text: &str| match text {
@@ -209,11 +211,49 @@ impl RecipientCheck {
         };
         Ok(Self {
             vies_url: values.parsed("recipient_check.vies_url", address, REMEDY)?.flatten(),
+            sml_zone: values.text("recipient_check.sml_zone")?.filter(|zone| !zone.is_empty()),
+            sml_servers: parsed_list(
+                values,
+                "recipient_check.sml_servers",
+                name_server,
+                "is no address of a name server: write 192.0.2.1 or 192.0.2.1:53",
+            )?,
+            smp_url: values.parsed("recipient_check.smp_url", address, SMP_REMEDY)?.flatten(),
+            smp_allow_private: values
+                .flag("recipient_check.smp_allow_private")?
+                .unwrap_or(usual.smp_allow_private),
+            smp_regimes: parsed_list(
+                values,
+                "recipient_check.smp_regimes",
+                |text| text.parse().ok(),
+                "is no key of a tax regime, as 'gateway plugin list' shows them",
+            )?,
             timeout_ms: values.number("recipient_check.timeout_ms")?.unwrap_or(usual.timeout_ms),
             cache_h: values.number("recipient_check.cache_h")?.unwrap_or(usual.cache_h),
             retry_after_s: values.number("recipient_check.retry_after_s")?.unwrap_or(usual.retry_after_s),
         })
     }
+}
+
+/// The address of a name server, whose port is the usual one unless it is given.
+fn name_server(text: &str) -> Option<SocketAddr> {
+    let usual = || text.parse().ok().map(|address: IpAddr| SocketAddr::new(address, 53));
+    text.parse().ok().or_else(usual)
+}
+
+/// A list whose items are all understood.
+fn parsed_list<T>(
+    values: &Values,
+    key: &str,
+    parse: impl Fn(&str) -> Option<T>,
+    remedy: &str,
+) -> Result<Vec<T>, ConfigError> {
+    let items = values.list(key)?.unwrap_or_default();
+    let parsed = |item: String| match parse(&item) {
+        Some(parsed) => Ok(parsed),
+        None => Err(ConfigError::Refused { key: key.to_owned(), detail: format!("'{item}' {remedy}") }),
+    };
+    items.into_iter().map(parsed).collect()
 }
 
 impl NoticeMail {

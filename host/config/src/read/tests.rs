@@ -29,7 +29,7 @@ fn without_anything_the_defaults_hold() {
 }
 
 /// Every key with a value that it takes.
-const VALUES: [(&str, &str); 64] = [
+const VALUES: [(&str, &str); 69] = [
     ("data_dir", "/tmp/elsewhere"),
     ("server.public_addr", "127.0.0.1:0"),
     ("server.internal_addr", "[::1]:9"),
@@ -78,6 +78,11 @@ const VALUES: [(&str, &str); 64] = [
     ("reconciliation.days", "7"),
     ("reconciliation.requests_per_min", "600"),
     ("recipient_check.vies_url", "https://vies.example/rest-api"),
+    ("recipient_check.sml_zone", "sml.example.org"),
+    ("recipient_check.sml_servers", "192.0.2.1:53,192.0.2.2:5353"),
+    ("recipient_check.smp_url", "https://smp.example"),
+    ("recipient_check.smp_allow_private", "true"),
+    ("recipient_check.smp_regimes", "xx-first,xx-second"),
     ("recipient_check.timeout_ms", "500"),
     ("recipient_check.cache_h", "48"),
     ("recipient_check.retry_after_s", "60"),
@@ -358,7 +363,7 @@ fn a_file_that_is_named_must_exist() {
 }
 
 /// Keys that the packaged file shows with an example, because nothing that can be written there holds without them.
-const WITH_EXAMPLES: [&str; 20] = [
+const WITH_EXAMPLES: [&str; 24] = [
     "server.public_url",
     "server.public_tls_certificate_file",
     "server.public_tls_key_file",
@@ -377,6 +382,10 @@ const WITH_EXAMPLES: [&str; 20] = [
     "finance.invoicing_client_id",
     "finance.invoicing_client_secret_file",
     "recipient_check.vies_url",
+    "recipient_check.sml_zone",
+    "recipient_check.sml_servers",
+    "recipient_check.smp_url",
+    "recipient_check.smp_regimes",
     "telemetry.otlp_endpoint",
     "log.filter",
 ];
