@@ -64,6 +64,7 @@ mod lost_files;
 mod notices;
 mod observability;
 mod operations;
+mod participant_check;
 mod pdf;
 mod person_erasure;
 mod platform;

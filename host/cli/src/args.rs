@@ -30,7 +30,7 @@ pub use invoice::{
 pub use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub use person::{EraseArgs, PersonCommand};
 pub use plugin::{KeyArgs, PluginCommand, PluginSource, RollbackArgs};
-pub use recipient::{CheckArgs, RecipientCommand};
+pub use recipient::{CheckArgs, CheckedRecipient, RecipientCommand};
 pub use reconcile::ReconcileArgs;
 pub use recovery::{BackupArgs, MoveArgs, RestoreArgs};
 pub use renderer::RendererCommand;

@@ -1,9 +1,13 @@
 //! `gateway recipient …`.
 
-use crate::args::{CheckArgs, RecipientCommand};
+use crate::args::{CheckArgs, CheckedRecipient, RecipientCommand};
 use crate::{CommandContext, Program};
 use gateway_config::Config;
-use gateway_domain_recipients::{Doubt, EvidenceBody};
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain_recipients::participant::{
+    DocumentType, LookupDoubt, Participant, ParticipantAnswerBody, ParticipantOutcome,
+};
+use gateway_domain_recipients::{Doubt, EvidenceBody, VatNumber};
 use gateway_terminal::{self as terminal, Column, Failure, Out};
 
 /// Carries it out.
@@ -18,7 +22,19 @@ pub async fn run(
 }
 
 async fn check(context: &CommandContext, args: CheckArgs, out: Out) -> Result<(), Failure> {
-    let CheckArgs { number, workspace } = args;
+    let CheckArgs { recipient, workspace } = args;
+    match recipient {
+        CheckedRecipient::Number(number) => check_number(context, &number, workspace, out).await,
+        CheckedRecipient::Participant(participant) => check_participant(context, &participant, out).await,
+    }
+}
+
+async fn check_number(
+    context: &CommandContext,
+    number: &VatNumber,
+    workspace: Option<WorkspaceId>,
+    out: Out,
+) -> Result<(), Failure> {
     let supplier = match workspace {
         None => None,
         Some(id) => {
@@ -28,7 +44,7 @@ async fn check(context: &CommandContext, args: CheckArgs, out: Out) -> Result<()
             Some(found.ok_or_else(unknown)?.supplier)
         }
     };
-    let (evidence, doubt) = context.recipients.evidence(&number, supplier.as_ref()).await?;
+    let (evidence, doubt) = context.recipients.evidence(number, supplier.as_ref()).await?;
     let Some(evidence) = evidence else {
         return Err(Failure::refused(match doubt.map(Doubt::as_str) {
             Some(doubt) => {
@@ -67,4 +83,52 @@ fn show(evidence: &EvidenceBody<'_>, out: Out) {
         ];
         terminal::listing(columns, [row])
     });
+}
+
+async fn check_participant(
+    context: &CommandContext,
+    participant: &Participant,
+    out: Out,
+) -> Result<(), Failure> {
+    let Some(found) = context.recipients.participant(participant).await? else {
+        return Err(Failure::refused(format!(
+            "nobody knows what {participant} receives: set recipient_check.sml_zone, so that the network is asked"
+        )));
+    };
+    let mut answers = Vec::new();
+    for (check, doubt) in found {
+        let documents = check.document_type.plural();
+        match doubt.map(LookupDoubt::as_str) {
+            Some(doubt) if check.outcome == ParticipantOutcome::Unknown => {
+                return Err(Failure::refused(format!(
+                    "it is not known whether {participant} receives {documents} ({doubt}): repeat it later"
+                )));
+            }
+            Some(doubt) => terminal::note(&format!(
+                "note: there was no answer about {documents} now ({doubt}); this is what was known before"
+            )),
+            None => {}
+        }
+        answers.push(ParticipantAnswerBody::from(check));
+    }
+    let columns = || {
+        [
+            Column::id("PARTICIPANT"),
+            Column::value("DOCUMENTS"),
+            Column::state("OUTCOME"),
+            Column::value("CHECKED"),
+        ]
+    };
+    out.data(&answers, || {
+        let rows = answers.iter().map(|answer| {
+            vec![
+                answer.participant.clone(),
+                DocumentType::plural(answer.document_type).to_owned(),
+                answer.outcome.as_str().to_owned(),
+                format!("{:.0}", answer.checked_at),
+            ]
+        });
+        terminal::listing(columns(), rows.collect::<Vec<_>>())
+    });
+    Ok(())
 }

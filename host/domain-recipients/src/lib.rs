@@ -15,6 +15,7 @@
 mod check;
 mod doubt;
 mod evidence;
+mod known;
 mod number;
 pub mod participant;
 pub mod ports;
@@ -24,6 +25,7 @@ mod subject;
 pub use check::{Outcome, RecipientCheck, RecipientCheckBody, TAX_NUMBER_PATH, next_check_s};
 pub use doubt::Doubt;
 pub use evidence::{Evidence, EvidenceBody};
+pub use known::KnownRecipient;
 pub use number::{NoVatNumber, VatNumber};
 pub use state::MemberState;
 pub use subject::{Subject, requester, subject};

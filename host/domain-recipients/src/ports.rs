@@ -1,6 +1,5 @@
 //! What the finance service needs of whoever checks recipients, and what that needs of the register and the network.
 
-use crate::check::RecipientCheck;
 use crate::doubt::Doubt;
 use crate::number::VatNumber;
 use crate::participant::{DocumentType, LookupDoubt, Participant, Reception};
@@ -59,39 +58,16 @@ pub trait ParticipantDirectory: Send + Sync + std::fmt::Debug {
 /// Checks recipients before their documents are issued.
 #[async_trait]
 pub trait RecipientChecks: Send + Sync + std::fmt::Debug {
-    /// What is known of the recipient of a document: what was answered not long ago, else one call. No transaction is open. None:
-    /// nobody is to be checked.
+    /// What is to be told of the recipient of a document that is about to be issued: what was answered not long ago, else asked now, outside
+    /// of every transaction. `is_kept`, it stays with the document from before the issue on, so that no document goes out whose doubt is
+    /// lost, and what is open is taken up again in the background; a dry run keeps nothing.
     ///
     /// # Errors
-    /// The database. The register never is a reason to fail.
-    async fn check(
-        &self,
-        document: &Invoice,
-        supplier: &Supplier,
-    ) -> Result<Option<RecipientCheck>, StoreError>;
-
-    /// Keeps a check with the document that is about to be issued, or that there is none; one that is open is taken up again in the
-    /// background.
-    ///
-    /// # Errors
-    /// The database.
-    async fn keep(&self, document: &Invoice, check: Option<&RecipientCheck>) -> Result<(), StoreError>;
-
-    /// What is to be told of the recipient of a document that is about to be issued. `is_kept`, it stays with the document from before the
-    /// issue on, so that no document goes out whose doubt is lost; a dry run keeps nothing.
-    ///
-    /// # Errors
-    /// The database.
+    /// The database. Whoever is asked never is a reason to fail.
     async fn before_issue(
         &self,
         document: &Invoice,
         supplier: &Supplier,
         is_kept: bool,
-    ) -> Result<Option<Fault>, StoreError> {
-        let check = self.check(document, supplier).await?;
-        if is_kept {
-            self.keep(document, check.as_ref()).await?;
-        }
-        Ok(check.as_ref().and_then(RecipientCheck::warning))
-    }
+    ) -> Result<Vec<Fault>, StoreError>;
 }

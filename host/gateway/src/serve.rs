@@ -409,7 +409,9 @@ fn outbound_clients(
     let webhook_sender = Some(wiring::webhook_sender(config, &calls)?);
     let stand_in = sandbox.map(RunningSandbox::vies_url);
     let vat_register = wiring::vat_register(config, stand_in.as_deref(), &calls)?;
-    Ok(OutboundClients { provider, webhook_sender, vat_register, calls })
+    let stand_in = sandbox.map(RunningSandbox::smp_url);
+    let directory = wiring::participant_directory(config, stand_in.as_deref(), &calls)?;
+    Ok(OutboundClients { provider, webhook_sender, vat_register, directory, calls })
 }
 
 /// The provider over HTTP: the configured one, the sandbox, or none.

@@ -24,7 +24,7 @@ use gateway_platform::Platform;
 use gateway_read_models::{
     Activity, BookingDocuments, FeedPositions, FinanceDocuments, RemoteFeed, VerdictCounts,
 };
-use gateway_recipients::Recipients;
+use gateway_recipients::{Network, Recipients};
 use gateway_reconciliation::{FiledBefore, Reconciliations};
 use gateway_recovery::chain::ChainCheck;
 use gateway_registry::Plugins;
@@ -83,6 +83,8 @@ pub(crate) struct Adapters {
     pub(crate) webhook_sender: Option<Arc<dyn WebhookSender>>,
     /// The VAT register; none where recipients are not checked.
     pub(crate) vat_register: Option<Arc<dyn VatRegister>>,
+    /// The delivery network; none where recipients are not looked up.
+    pub(crate) network: Option<Network>,
     pub(crate) recipient_settings: gateway_recipients::Settings,
     pub(crate) finance_settings: gateway_finance::Settings,
     /// How long calls to the provider have to fail until it counts as an outage.
@@ -322,6 +324,7 @@ impl Adapters {
             clock: Arc::clone(&self.clock),
             ids: Arc::clone(&self.ids),
             register: self.vat_register.clone(),
+            network: self.network.clone(),
             settings: self.recipient_settings,
         })
     }

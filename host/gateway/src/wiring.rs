@@ -13,24 +13,27 @@ use gateway_config::Events;
 use gateway_config::{Config, RegisterAddress};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
-use gateway_domain::ports::EventSink;
+use gateway_domain::ports::{EventSink, Regimes};
 use gateway_domain_events::RetentionDays;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_domain_input::unreadable;
 use gateway_domain_platform::webhooks::Schedule;
-use gateway_domain_recipients::ports::VatRegister;
+use gateway_domain_recipients::ports::{ParticipantDirectory, VatRegister};
 use gateway_domain_rules::ports::ComingRules;
 use gateway_finance::Settings;
 use gateway_mail::{InvalidMailServer, MailSettings, NoticeMail, SmtpTransport};
 use gateway_outbound::CallMetrics;
+use gateway_participant_lookup::{Locator, NetworkDirectory};
 use gateway_plugin_host::{
     Compiler, Limits, Observer, Options, PluginHost, SignatureError, StartError, TrustedKeys,
 };
 use gateway_provider::{
     ClientCredentials, HttpInvoiceData, HttpVatRegister, InvoiceDataOptions, SetupError, VIES_PATH,
 };
+use gateway_recipients::Network;
 use gateway_recovery::transfer;
 use gateway_registry::{PluginRuntime, Plugins};
+use gateway_sandbox::SMP_PATH;
 use gateway_storage::{Db, InstanceLock, OpenError, Options as StorageOptions};
 use gateway_webhooks::{ClientOptions, HttpWebhookSender, WebhookSender, WebhookSettings};
 use jiff::SignedDuration;
@@ -76,6 +79,10 @@ pub(crate) enum WiringError {
     MailServer(#[from] InvalidMailServer),
     #[error("recipient_check.vies_url cannot be called: {0}")]
     VatRegister(#[source] SetupError),
+    #[error("recipient_check.smp_url cannot be called: it is no address")]
+    PublisherAddress,
+    #[error("participants cannot be looked up: {0}")]
+    Participants(#[from] gateway_participant_lookup::SetupError),
     #[error("the invoice data service at finance.invoicing_url cannot be called: {0}")]
     Invoicing(#[from] SetupError),
     #[cfg(feature = "nats")]
@@ -91,20 +98,24 @@ pub(crate) async fn open(config: &Config, operator: Actor) -> Result<CommandCont
     let runtime = plugin_runtime(config, None)?;
     let plugins = plugins(&db, &runtime);
     // Beside a gateway that serves, the stand-in is where that has it.
-    let stand_in = format!("http://{}/{VIES_PATH}", config.sandbox.addr);
-    let vat_register = vat_register(config, Some(&stand_in), &CallMetrics::default())?;
-    let outbound = OutboundClients { vat_register, ..OutboundClients::default() };
+    let stand_in = |path: &str| Some(format!("http://{}/{path}", config.sandbox.addr));
+    let calls = CallMetrics::default();
+    let vat_register = vat_register(config, stand_in(VIES_PATH).as_deref(), &calls)?;
+    let directory = participant_directory(config, stand_in(SMP_PATH).as_deref(), &calls)?;
+    let outbound = OutboundClients { vat_register, directory, ..OutboundClients::default() };
     let services = services(config, db, keyring, runtime, outbound)?;
     Ok(services.for_commands(plugins, operator))
 }
 
-/// Whom the gateway calls. Commands call the VAT register alone.
+/// Whom the gateway calls. Commands call the VAT register and the delivery network alone.
 #[derive(Debug, Default)]
 pub(crate) struct OutboundClients {
     pub(crate) provider: Option<Arc<dyn Provider>>,
     pub(crate) webhook_sender: Option<Arc<dyn WebhookSender>>,
     /// The VAT register; none where recipients are not checked.
     pub(crate) vat_register: Option<Arc<dyn VatRegister>>,
+    /// The delivery network; none where nobody is looked up.
+    pub(crate) directory: Option<Arc<dyn ParticipantDirectory>>,
     /// Where their calls are measured.
     pub(crate) calls: CallMetrics,
 }
@@ -141,6 +152,29 @@ pub(crate) fn vat_register(
     Ok(Some(Arc::new(register.measured(calls))))
 }
 
+/// The delivery network that recipients are looked up in, or the stand-in of a publisher; none where nobody is.
+pub(crate) fn participant_directory(
+    config: &Config,
+    stand_in: Option<&str>,
+    calls: &CallMetrics,
+) -> Result<Option<Arc<dyn ParticipantDirectory>>, WiringError> {
+    let configured = &config.recipient_check;
+    let locator = match (&configured.smp_url, stand_in, &configured.sml_zone) {
+        (Some(RegisterAddress::Url(url)), _, _) => Locator::Publisher(url.clone()),
+        (Some(RegisterAddress::Sandbox), Some(url), _) => {
+            Locator::Publisher(url.parse().map_err(|_| WiringError::PublisherAddress)?)
+        }
+        (None, _, Some(zone)) => Locator::Sml {
+            zone: zone.clone(),
+            name_servers: configured.sml_servers.clone(),
+            allow_private: configured.smp_allow_private,
+        },
+        (Some(RegisterAddress::Sandbox), None, _) | (None, _, None) => return Ok(None),
+    };
+    let timeout = Duration::from_millis(configured.timeout_ms.into());
+    Ok(Some(Arc::new(NetworkDirectory::new(locator, timeout)?.measured(calls))))
+}
+
 /// Puts the services together.
 pub(crate) fn services(
     config: &Config,
@@ -150,15 +184,22 @@ pub(crate) fn services(
     outbound: OutboundClients,
 ) -> Result<Services, WiringError> {
     let trusted = runtime.trusted().clone();
+    let coming_rules = Arc::clone(runtime.host()) as Arc<dyn ComingRules>;
+    let regimes: Arc<dyn Regimes> = runtime;
+    let network = outbound.directory.map(|directory| {
+        let keys = config.recipient_check.smp_regimes.clone();
+        Network { directory, regimes: Arc::clone(&regimes), keys }
+    });
     Ok(Services::new(&Adapters {
         db,
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds),
-        coming_rules: Arc::clone(runtime.host()) as Arc<dyn ComingRules>,
-        regimes: runtime,
+        coming_rules,
+        regimes,
         provider: outbound.provider,
         webhook_sender: outbound.webhook_sender,
         vat_register: outbound.vat_register,
+        network,
         recipient_settings: gateway_recipients::Settings {
             cached_for: SignedDuration::from_hours(config.recipient_check.cache_h.into()),
             retry_after: SignedDuration::from_secs(config.recipient_check.retry_after_s.into()),

@@ -63,7 +63,7 @@ pub use done::Done;
 pub use fields::{Fields, decimal_point};
 pub use mistakes::InvalidMembers;
 pub use page_links::{ListAddress, PageLinks};
-pub use recipient_check::RecipientCheckPart;
+pub use recipient_check::{RecipientCheckPart, recipient_checks};
 pub use typed_client::{PermissionBox, TypedClient, workspaces_as_typed};
 pub use typed_recipient::TypedRecipient;
 pub use typed_verdict::{TypedVerdict, earlier_numbers};

@@ -39,3 +39,33 @@ impl Job for CheckRecipientAgain {
         })
     }
 }
+
+/// Asks the delivery network again about the recipient of a document.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LookUpParticipantAgain(pub(crate) InvoiceId);
+
+#[async_trait]
+impl Job for LookUpParticipantAgain {
+    const NAME: &'static str = "participant_check";
+    const AT_ONCE: usize = 2;
+    type Context = Recipients;
+
+    fn subject(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn of_subject(subject: &str) -> Option<Self> {
+        subject.parse().ok().map(Self)
+    }
+
+    async fn run(self, recipients: &Recipients, attempt: Attempt) -> Outcome {
+        let Self(document) = self;
+        recipients.check_participant_again(document, attempt.number).await.unwrap_or_else(|error| {
+            tracing::error!(
+                error = &error as &dyn std::error::Error, document.id = %document,
+                "The recipient of {document} could not be looked up and is looked up again: {error}"
+            );
+            Outcome::Again(recipients.after(RETRY))
+        })
+    }
+}

@@ -1,36 +1,48 @@
-//! Recipients checked: asks the VAT register of the Union (VIES) about a recipient before its document is issued, keeps what it said as
-//! evidence, and asks again in the background where it did not say.
+//! Recipients checked: asks the VAT register of the Union (VIES) about a recipient before its document is issued, and the delivery
+//! network whether it receives such documents; keeps what they said as evidence, and asks again in the background where they did not
+//! say.
 //!
-//! The register is never waited for in a transaction, and never a reason not to issue. What it answered is good for
-//! [`Settings::cached_for`]; while it gives no answer at all, whoever issues is not made to wait for it again and again.
+//! Nobody is waited for in a transaction, and nobody is a reason not to issue. What was answered is good for
+//! [`Settings::cached_for`]; while register or network give no answer at all, whoever issues is not made to wait for them again and
+//! again. Both are asked at the same time.
 //!
-//! Here: [`Recipients`]. Not here: who is checked and what an answer means (`gateway-domain-recipients`), when a document is issued
-//! (`gateway-finance`, which has this behind a port), HTTP (`gateway-provider`), SQL (`gateway-storage-documents`).
+//! Here: [`Recipients`]; `participants` has what is about the network. Not here: who is checked and what an answer means
+//! (`gateway-domain-recipients`), when a document is issued (`gateway-finance`, which has this behind a port), HTTP and DNS
+//! (`gateway-provider`, `gateway-participant-lookup`), SQL (`gateway-storage-documents`).
 
 #![deny(missing_docs)]
 
 mod job;
 mod metrics;
+mod participants;
+mod silence;
 
 pub use metrics::CheckMetrics;
+pub use participants::Network;
 
 use async_trait::async_trait;
+use futures::future::try_join;
 use gateway_domain::StoreError;
+use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::regime::Supplier;
+use gateway_domain_recipients::participant::{ParticipantCheck, ParticipantOutcome};
 use gateway_domain_recipients::ports::{RecipientChecks, VatRegister};
 use gateway_domain_recipients::{
-    Doubt, Evidence, RecipientCheck, Subject, VatNumber, next_check_s, requester, subject,
+    Doubt, Evidence, KnownRecipient, Outcome, RecipientCheck, Subject, VatNumber, next_check_s, requester,
+    subject,
 };
 use gateway_jobs::{Job, Outcome as JobOutcome, Registry};
-use gateway_storage::{Db, recipient_checks};
+use gateway_storage::{Db, participant_checks, recipient_checks};
 use jiff::{SignedDuration, Timestamp};
-use job::CheckRecipientAgain;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use job::{CheckRecipientAgain, LookUpParticipantAgain};
+use metrics::OutcomeCounts;
+use silence::Silence;
+use std::sync::Arc;
 
-/// How long nobody who issues waits for a register that gave no answer.
+/// How long nobody who issues waits for a register, or a locator, that gave no answer.
 const SILENCE: SignedDuration = SignedDuration::from_secs(30);
 
 /// What an operator configures of it.
@@ -51,8 +63,10 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// Fresh identifiers.
     pub ids: Arc<dyn Ids>,
-    /// The register; none: nobody is checked.
+    /// The VAT register; none: no number is checked.
     pub register: Option<Arc<dyn VatRegister>>,
+    /// The delivery network; none: nobody is looked up there.
+    pub network: Option<Network>,
     /// What an operator configures.
     pub settings: Settings,
 }
@@ -65,24 +79,30 @@ pub struct Recipients(Arc<Inner>);
 struct Inner {
     parts: Parts,
     metrics: CheckMetrics,
-    /// Until when nobody who issues waits for the register.
-    silent_until: Mutex<Option<Timestamp>>,
+    register_silence: Silence,
+    locator_silence: Silence,
 }
 
 impl Recipients {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> Self {
-        Self(Arc::new(Inner { parts, metrics: CheckMetrics::default(), silent_until: Mutex::default() }))
+        Self(Arc::new(Inner {
+            parts,
+            metrics: CheckMetrics::default(),
+            register_silence: Silence::default(),
+            locator_silence: Silence::default(),
+        }))
     }
 
     /// Who checks recipients where documents are issued; none where nobody is checked.
     pub fn checks(&self) -> Option<Arc<dyn RecipientChecks>> {
-        self.0.parts.register.is_some().then(|| Arc::new(self.clone()) as Arc<dyn RecipientChecks>)
+        let is_checked = self.0.parts.register.is_some() || self.0.parts.network.is_some();
+        is_checked.then(|| Arc::new(self.clone()) as Arc<dyn RecipientChecks>)
     }
 
-    /// Adds its job to those that the program knows.
+    /// Adds its jobs to those that the program knows.
     pub fn register(&self, registry: Registry) -> Registry {
-        registry.with::<CheckRecipientAgain>(self.clone())
+        registry.with::<CheckRecipientAgain>(self.clone()).with::<LookUpParticipantAgain>(self.clone())
     }
 
     /// What this process counted.
@@ -94,8 +114,11 @@ impl Recipients {
     ///
     /// # Errors
     /// The database.
-    pub async fn of_document(&self, document: InvoiceId) -> Result<Option<RecipientCheck>, StoreError> {
-        recipient_checks::find(self.db(), document).await
+    pub async fn of_document(&self, document: InvoiceId) -> Result<KnownRecipient, StoreError> {
+        Ok(KnownRecipient {
+            number: recipient_checks::find(self.db(), document).await?,
+            participant: participant_checks::find(self.db(), document).await?,
+        })
     }
 
     /// The evidence of a number in the name of a supplier: what was answered not long ago, else what the register says now. Where it does
@@ -123,6 +146,30 @@ impl Recipients {
         &self.0.parts.db
     }
 
+    fn ids(&self) -> &dyn Ids {
+        self.0.parts.ids.as_ref()
+    }
+
+    fn settings(&self) -> Settings {
+        self.0.parts.settings
+    }
+
+    fn network(&self) -> Option<&Network> {
+        self.0.parts.network.as_ref()
+    }
+
+    fn participant_metrics(&self) -> &OutcomeCounts<ParticipantOutcome> {
+        &self.0.metrics.participants
+    }
+
+    fn register_metrics(&self) -> &OutcomeCounts<Outcome> {
+        &self.0.metrics.numbers
+    }
+
+    fn locator_silence(&self) -> &Silence {
+        &self.0.locator_silence
+    }
+
     fn now(&self) -> Timestamp {
         self.0.parts.clock.now()
     }
@@ -135,10 +182,6 @@ impl Recipients {
         evidence.is_young(self.now(), self.0.parts.settings.cached_for)
     }
 
-    fn silent_until(&self) -> MutexGuard<'_, Option<Timestamp>> {
-        self.0.silent_until.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// One call, and its answer kept. No transaction is open meanwhile. Without a register, there is no doubt to tell either.
     async fn ask(
         &self,
@@ -147,10 +190,10 @@ impl Recipients {
     ) -> Result<Result<Evidence, Option<Doubt>>, StoreError> {
         let Some(register) = &self.0.parts.register else { return Ok(Err(None)) };
         let answered = register.look_up(number, requester).await;
-        *self.silent_until() = match &answered {
-            Err(Doubt::NoAnswer) => Some(self.after(SILENCE)),
-            Ok(_) | Err(_) => None,
-        };
+        match &answered {
+            Err(Doubt::NoAnswer) => self.0.register_silence.begin(self.after(SILENCE)),
+            Ok(_) | Err(_) => self.0.register_silence.end(),
+        }
         let answer = match answered {
             Ok(answer) => answer,
             Err(doubt) => {
@@ -188,9 +231,11 @@ impl Recipients {
             return Ok(RecipientCheck::answered(&kept));
         }
         let now = self.now();
-        let is_silent = self.silent_until().is_some_and(|until| now < until);
-        let answered =
-            if is_silent { Err(Some(Doubt::NoAnswer)) } else { self.ask(number, requester).await? };
+        let answered = if self.0.register_silence.is_over(now) {
+            self.ask(number, requester).await?
+        } else {
+            Err(Some(Doubt::NoAnswer))
+        };
         Ok(match answered {
             Ok(evidence) => RecipientCheck::answered(&evidence),
             Err(doubt) => {
@@ -209,7 +254,7 @@ impl Recipients {
         let requester = kept.requester.as_deref().and_then(|text| VatNumber::parse(text).ok());
         let Ok(number) = VatNumber::parse(&kept.vat_number) else { return Ok(JobOutcome::Done) };
         let check = self.look_up(&number, requester.as_ref()).await?;
-        self.0.metrics.count(check.outcome);
+        self.register_metrics().count(check.outcome);
         let mut tx = self.db().begin().await?;
         recipient_checks::complete(&mut tx, document, &check);
         tx.commit_at("recipient-check-completed").await?;
@@ -224,23 +269,32 @@ impl Recipients {
     }
 }
 
-#[async_trait]
-impl RecipientChecks for Recipients {
-    async fn check(
+impl Recipients {
+    /// What is known of the tax number of a recipient; none where nobody is to be checked.
+    async fn check_number(
         &self,
         document: &Invoice,
         supplier: &Supplier,
     ) -> Result<Option<RecipientCheck>, StoreError> {
+        if self.0.parts.register.is_none() {
+            return Ok(None);
+        }
         let check = match subject(supplier, document.content.recipient.as_ref()) {
             None => return Ok(None),
             Some(Subject::Malformed { text, why }) => RecipientCheck::malformed(&text, why, self.now()),
             Some(Subject::Number(number)) => self.look_up(&number, requester(supplier).as_ref()).await?,
         };
-        self.0.metrics.count(check.outcome);
+        self.register_metrics().count(check.outcome);
         Ok(Some(check))
     }
 
-    async fn keep(&self, document: &Invoice, check: Option<&RecipientCheck>) -> Result<(), StoreError> {
+    /// Keeps a check with the document that is about to be issued, or that there is none; one that is open is taken up again in the
+    /// background.
+    async fn keep_number(
+        &self,
+        document: &Invoice,
+        check: Option<&RecipientCheck>,
+    ) -> Result<(), StoreError> {
         let id = document.id;
         let Some(check) = check else {
             if recipient_checks::find(self.db(), id).await?.is_none() {
@@ -253,10 +307,29 @@ impl RecipientChecks for Recipients {
         let mut tx = self.db().begin().await?;
         recipient_checks::keep(&mut tx, id, document.workspace, check);
         if check.is_open() {
-            let at = self.after(self.0.parts.settings.retry_after);
-            CheckRecipientAgain(id).enqueue(&mut tx, self.0.parts.ids.as_ref(), at);
+            let at = self.after(self.settings().retry_after);
+            CheckRecipientAgain(id).enqueue(&mut tx, self.ids(), at);
         }
         tx.commit_at("recipient-check-kept").await
+    }
+}
+
+#[async_trait]
+impl RecipientChecks for Recipients {
+    async fn before_issue(
+        &self,
+        document: &Invoice,
+        supplier: &Supplier,
+        is_kept: bool,
+    ) -> Result<Vec<Fault>, StoreError> {
+        let (number, participant) =
+            try_join(self.check_number(document, supplier), self.check_participant(document)).await?;
+        if is_kept {
+            self.keep_number(document, number.as_ref()).await?;
+            self.keep_participant(document, participant.as_ref()).await?;
+        }
+        let of_number = number.as_ref().and_then(RecipientCheck::warning);
+        Ok(of_number.into_iter().chain(participant.as_ref().and_then(ParticipantCheck::warning)).collect())
     }
 }
 

@@ -1,8 +1,12 @@
 use super::*;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ports::{Converter, Regimes};
 use gateway_domain_recipients::Outcome;
-use gateway_domain_recipients::ports::RegisterAnswer;
+use gateway_domain_recipients::participant::{DocumentType, LookupDoubt, Participant, Reception};
+use gateway_domain_recipients::ports::{ParticipantDirectory, RegisterAnswer};
 use gateway_storage::testing::{self, RandomIds, TestClock, TestDb};
 use std::collections::VecDeque;
+use std::sync::Mutex;
 
 const CACHED_FOR: SignedDuration = SignedDuration::from_hours(24);
 
@@ -44,6 +48,7 @@ impl Stage {
             clock: clock.clone(),
             ids: Arc::new(RandomIds),
             register: Some(script.clone()),
+            network: None,
             settings: Settings { cached_for: CACHED_FOR, retry_after: SignedDuration::from_mins(5) },
         });
         Self { db, clock, script, recipients }
@@ -112,5 +117,110 @@ async fn evidence_that_is_old_is_shown_while_the_register_is_away_with_the_doubt
         let (evidence, doubt) = stage.recipients.evidence(&number, Some(&supplier)).await.unwrap();
         assert_eq!(doubt, Some(Doubt::ServiceUnavailable));
         assert!(evidence.unwrap().is_valid);
+    }
+}
+
+/// Answers what it was given, in order, and then that the locator is silent.
+#[derive(Debug, Default)]
+struct NetworkScript {
+    answers: Mutex<VecDeque<Result<Reception, LookupDoubt>>>,
+    calls: Mutex<usize>,
+}
+
+#[async_trait]
+impl ParticipantDirectory for NetworkScript {
+    async fn look_up(
+        &self,
+        _: &Participant,
+        _: DocumentType,
+        _: Timestamp,
+    ) -> Result<Reception, LookupDoubt> {
+        *self.calls.lock().unwrap() += 1;
+        self.answers.lock().unwrap().pop_front().unwrap_or(Err(LookupDoubt::LocatorNoAnswer))
+    }
+}
+
+#[derive(Debug)]
+struct NoRegimes;
+
+impl Regimes for NoRegimes {
+    fn within(self: Arc<Self>, _: WorkspaceId) -> Arc<dyn Converter> {
+        unreachable!("no document is converted here")
+    }
+}
+
+struct NetworkStage {
+    _db: TestDb,
+    clock: Arc<TestClock>,
+    script: Arc<NetworkScript>,
+    recipients: Recipients,
+}
+
+impl NetworkStage {
+    fn set(db: TestDb, answers: &[Result<Reception, LookupDoubt>]) -> Self {
+        let (clock, script) = (Arc::new(TestClock::default()), Arc::new(NetworkScript::default()));
+        script.answers.lock().unwrap().extend(answers.iter().copied());
+        let recipients = Recipients::new(Parts {
+            db: db.db().clone(),
+            clock: clock.clone(),
+            ids: Arc::new(RandomIds),
+            register: None,
+            network: Some(Network {
+                directory: script.clone(),
+                regimes: Arc::new(NoRegimes),
+                keys: Vec::new(),
+            }),
+            settings: Settings { cached_for: CACHED_FOR, retry_after: SignedDuration::from_mins(5) },
+        });
+        Self { _db: db, clock, script, recipients }
+    }
+
+    /// What whoever issues is told of a participant, and how often the network was asked so far.
+    async fn look_up(&self, participant: &str) -> (ParticipantOutcome, Option<LookupDoubt>, usize) {
+        let participant = Participant::parse(participant).unwrap();
+        let network = self.recipients.network().unwrap();
+        let check = self.recipients.look_participant_up(network, &participant, DocumentType::Invoice);
+        let check = check.await.unwrap();
+        (check.outcome, check.doubt, *self.script.calls.lock().unwrap())
+    }
+}
+
+#[tokio::test]
+async fn what_the_network_answered_is_good_as_long_as_is_configured() {
+    for db in testing::both().await {
+        let stage = NetworkStage::set(db, &[Ok(Reception::NotRegistered), Ok(Reception::Receives)]);
+        assert_eq!(stage.look_up("0192:1").await, (ParticipantOutcome::NotRegistered, None, 1));
+        stage.clock.advance(CACHED_FOR - SignedDuration::from_secs(1));
+        assert_eq!(stage.look_up("0192:1").await, (ParticipantOutcome::NotRegistered, None, 1), "still good");
+        stage.clock.advance(SignedDuration::from_secs(1));
+        assert_eq!(stage.look_up("0192:1").await, (ParticipantOutcome::CanReceive, None, 2), "asked again");
+    }
+}
+
+#[tokio::test]
+async fn a_silent_locator_is_left_alone_and_a_silent_publisher_stands_for_itself() {
+    for db in testing::both().await {
+        let (smp, sml) = (LookupDoubt::NoAnswer, LookupDoubt::LocatorNoAnswer);
+        let stage = NetworkStage::set(db, &[Err(smp), Ok(Reception::Receives), Err(sml), Err(smp)]);
+        assert_eq!(stage.look_up("0192:1").await, (ParticipantOutcome::Unknown, Some(smp), 1));
+        assert_eq!(stage.look_up("0192:2").await, (ParticipantOutcome::CanReceive, None, 2));
+        assert_eq!(stage.look_up("0192:3").await, (ParticipantOutcome::Unknown, Some(sml), 3));
+        assert_eq!(stage.look_up("0192:4").await, (ParticipantOutcome::Unknown, Some(sml), 3), "left alone");
+        stage.clock.advance(SILENCE);
+        assert_eq!(stage.look_up("0192:4").await, (ParticipantOutcome::Unknown, Some(smp), 4));
+    }
+}
+
+#[tokio::test]
+async fn what_was_answered_before_is_shown_while_the_network_is_away_with_the_doubt() {
+    for db in testing::both().await {
+        let stage = NetworkStage::set(db, &[Ok(Reception::Receives)]);
+        stage.look_up("0192:1").await;
+        stage.clock.advance(CACHED_FOR);
+        let participant = Participant::parse("0192:1").unwrap();
+        let found = stage.recipients.participant(&participant).await.unwrap().unwrap();
+        let outcomes: Vec<_> = found.iter().map(|(check, doubt)| (check.outcome, *doubt)).collect();
+        let away = Some(LookupDoubt::LocatorNoAnswer);
+        assert_eq!(outcomes, [(ParticipantOutcome::CanReceive, away), (ParticipantOutcome::Unknown, away)]);
     }
 }

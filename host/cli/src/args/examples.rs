@@ -130,7 +130,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("submission end-outage", &["UUID", "UUID --at 2026-11-20T11:00:00Z"]),
     ("submission retry", &["UUID", "--all --workspace 1"]),
     ("submission acknowledge", &["UUID"]),
-    ("recipient check", &["DE123456789 --workspace 1", "EL094019245 --json"]),
+    ("recipient check", &["DE123456789 --workspace 1", "EL094019245 --json", "0192:991825827"]),
     ("webhook list", &[""]),
     ("webhook enable", &["UUID"]),
     ("webhook disable", &["UUID"]),

@@ -26,7 +26,7 @@ use gateway_presentation::document_parts::{
 use gateway_presentation::faults::{FaultRow, FaultsByPart};
 use gateway_presentation::timeline::{self, TimelineRow};
 use gateway_presentation::{
-    AmendmentRow, AnnotationsPart, Choice, RecipientCheckPart, choices, format, highlight,
+    AmendmentRow, AnnotationsPart, Choice, RecipientCheckPart, choices, format, highlight, recipient_checks,
 };
 use gateway_rendering::{Language, RendererView};
 use std::collections::HashMap;
@@ -84,8 +84,8 @@ struct InvoicePage {
     structured: Option<String>,
     record: Option<String>,
     offers: Vec<Offer>,
-    /// What the VAT register said of the recipient; none where nobody was checked.
-    recipient_check: Option<RecipientCheckPart>,
+    /// What is known of the recipient, by who was asked.
+    recipient_checks: Vec<RecipientCheckPart>,
     amendments: Vec<AmendmentRow>,
     /// What people keep beside it; none where the document is in another process.
     annotations: Option<AnnotationsPart>,
@@ -135,7 +135,7 @@ pub(crate) async fn show(
         imported_from: document.state.imported().map(ImportOrigin::system_name),
         facts: FactsPart::from(&document),
         recipient: document.content.recipient.as_ref().map(RecipientPart::from),
-        recipient_check: recipients.of_document(document.id).await?.map(RecipientCheckPart::from),
+        recipient_checks: recipient_checks(recipients.of_document(document.id).await?),
         identity: identity(&finance, &viewer, document.id).await?,
         lines: parts::lines(&document).into_iter().zip(of_line).collect(),
         totals: TotalsPart::from(&document),
