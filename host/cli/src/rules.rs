@@ -33,6 +33,7 @@ pub async fn run(command: RulesCommand, config: &Config, program: &Program, out:
     program
         .run(config, async |context| {
             gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
+            context.plugins.load_coming().await;
             check(context, args, out).await
         })
         .await

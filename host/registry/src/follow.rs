@@ -13,13 +13,15 @@ use gateway_storage::plugins::{self as store, InForce, Replica, Version};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// How often a process looks whether the registry changed.
 const POLL_INTERVAL: Duration = Duration::from_millis(400);
 /// How often a process says that it is there, and tries again what failed.
 pub(super) const REPORT_INTERVAL: SignedDuration = SignedDuration::from_secs(5);
+/// How often a process tries again to load what is scheduled and could not be.
+const COMING_INTERVAL: Duration = Duration::from_mins(1);
 /// How long a process that says nothing more is shown.
 pub(super) const REPLICA_TIMEOUT: SignedDuration = SignedDuration::from_secs(20);
 
@@ -114,22 +116,24 @@ impl<R: Runtime> Plugins<R> {
         let generation = store::generation(self.db()).await?;
         let now = self.0.clock.now();
         let is_retry_due = state.tried_at.is_none_or(|at| now.duration_since(at) >= REPORT_INTERVAL);
-        if generation == state.generation && (state.problem.is_none() || !is_retry_due) {
+        // What was due and could not come in force serves nobody.
+        let is_any_overdue = state.coming.iter().any(|coming| coming.due_at <= now);
+        if generation == state.generation && !is_any_overdue && (state.problem.is_none() || !is_retry_due) {
             return Ok(self.status());
         }
         let in_force = store::in_force(self.db()).await?.into_iter().filter_map(Row::in_force);
         let canaries = canaries::standing(self.db()).await?.into_iter().filter_map(Row::canary);
+        let scheduled = schedules::scheduled(self.db()).await?;
+        // Nothing fails from here on: what serves would be forgotten.
         let before = std::mem::take(&mut state.serving);
         let (serving, problem) = self.table(in_force.chain(canaries).collect(), &before).await;
-        // Nobody waits for what comes later to be loaded.
-        let scheduled = schedules::scheduled(self.db()).await?;
         let known = |plugin: &PluginRef| {
             let mut coming = state.coming.iter().filter(|coming| coming.version == *plugin);
             let loaded = coming.find_map(|coming| coming.plugin.clone());
             loaded.or_else(|| find_served(&serving, plugin).map(|served| served.plugin.clone()))
         };
-        let mut coming: Vec<_> =
-            scheduled.into_iter().map(|row| coming_version(&row, known(&row.plugin))).collect();
+        let ahead = scheduled.into_iter().filter(|row| row.due_at > now);
+        let coming: Vec<_> = ahead.map(|row| coming_version(&row, known(&row.plugin))).collect();
         self.0.runtime.serve(assignments(&serving), coming.clone());
         for (place, served) in &serving {
             if before.get(place).is_none_or(|before| before.row.generation < served.row.generation) {
@@ -139,9 +143,6 @@ impl<R: Runtime> Plugins<R> {
         }
         if let Some(problem) = problem.as_ref().filter(|problem| state.problem.as_ref() != Some(problem)) {
             tracing::error!(generation, "The plugins in force are not all served: {problem}");
-        }
-        if self.load_coming(&mut coming).await {
-            self.0.runtime.serve(assignments(&serving), coming.clone());
         }
         *state = FollowState { generation, serving, coming, problem: problem.clone(), tried_at: Some(now) };
         let status = Status { generation, problem };
@@ -197,23 +198,29 @@ impl<R: Runtime> Plugins<R> {
         stream::iter(missing.into_iter().map(load)).buffer_unordered(compilations_max()).collect().await
     }
 
-    /// Loads what is scheduled and not loaded yet, and answers whether there was any. What does not load stays as it is: it serves
-    /// nobody, and whoever tries a draft on it is told.
-    async fn load_coming(&self, coming: &mut [ComingVersion<R::Plugin>]) -> bool {
-        let mut has_loaded = false;
-        for version in coming.iter_mut().filter(|version| version.plugin.is_none()) {
-            match self.load_stored(&version.version).await {
+    /// Loads what is scheduled and not loaded yet, so that drafts can be tried on it; nobody else waits for it. What does not load
+    /// stays as it is: whoever tries a draft on it is told.
+    pub async fn load_coming(&self) {
+        let missing = {
+            let state = self.0.followed.lock().await;
+            let unloaded = state.coming.iter().filter(|coming| coming.plugin.is_none());
+            unloaded.map(|coming| coming.version.clone()).collect::<Vec<_>>()
+        };
+        for version in missing {
+            match self.load_stored(&version).await {
                 Ok(plugin) => {
-                    version.plugin = Some(plugin);
-                    has_loaded = true;
+                    let mut state = self.0.followed.lock().await;
+                    for coming in state.coming.iter_mut().filter(|coming| coming.version == version) {
+                        coming.plugin = Some(plugin.clone());
+                    }
+                    self.0.runtime.serve(assignments(&state.serving), state.coming.clone());
                 }
                 Err(error) => {
-                    let name = PluginName::from(&version.version);
+                    let name = PluginName::from(&version);
                     tracing::warn!(plugin = %name, "No draft is tried on {name}, which is scheduled: {error}");
                 }
             }
         }
-        has_loaded
     }
 
     /// Loads what the registry keeps, if it is still what was installed and may be used here.
@@ -301,11 +308,17 @@ impl<R: Runtime> Plugins<R> {
         Ok(())
     }
 
-    /// Compiles what was installed and may be activated next, beside everything else, so that following is quick then.
+    /// Compiles what was installed and may be activated next, and what is scheduled, beside everything else, so that following is
+    /// quick then.
     async fn warm(self, shutdown: CancellationToken) {
         let (mut warmed, mut known) = (-1, BTreeSet::new());
+        let mut coming_loaded_at: Option<Instant> = None;
         while !shutdown.is_cancelled() {
             let generation = self.status().generation;
+            if generation != warmed || coming_loaded_at.is_none_or(|at| at.elapsed() >= COMING_INTERVAL) {
+                self.load_coming().await;
+                coming_loaded_at = Some(Instant::now());
+            }
             if generation != warmed {
                 match store::versions(self.db(), None).await {
                     Ok(versions) => {

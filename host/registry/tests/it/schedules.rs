@@ -152,6 +152,7 @@ async fn drafts_can_be_tried_on_what_is_scheduled_as_long_as_it_is() {
         plugins.runtime().broken.lock().unwrap().insert("3".to_owned());
         let status = plugins.catch_up().await.unwrap();
         assert_eq!(status.problem, None, "nobody is served by what is scheduled");
+        plugins.load_coming().await;
         let coming = || {
             let coming = plugins.runtime().coming.lock().unwrap().clone();
             coming.into_iter().map(|it| (it.version.version, it.due_at, it.plugin)).collect::<Vec<_>>()
@@ -160,6 +161,9 @@ async fn drafts_can_be_tried_on_what_is_scheduled_as_long_as_it_is() {
         let loaded = (second.clone(), at(0) + HOUR, Some(second));
         assert_eq!(coming(), [loaded.clone(), (third, at(0) + HOUR * 2, None)]);
         assert_eq!(serving(&plugins), ["1"]);
+        plugins.runtime().broken.lock().unwrap().clear();
+        plugins.load_coming().await;
+        assert_eq!(coming()[1].2, Some("3".to_owned()), "what did not load is tried again");
 
         plugins.unschedule(&operator(), &order("3").name, None).await.unwrap();
         plugins.catch_up().await.unwrap();
