@@ -159,16 +159,16 @@ pub(crate) fn participant_directory(
     calls: &CallMetrics,
 ) -> Result<Option<Arc<dyn ParticipantDirectory>>, WiringError> {
     let configured = &config.recipient_check;
+    let allow_private = configured.smp_allow_private;
     let locator = match (&configured.smp_url, stand_in, &configured.sml_zone) {
-        (Some(RegisterAddress::Url(url)), _, _) => Locator::Publisher(url.clone()),
+        (Some(RegisterAddress::Url(url)), _, _) => Locator::Publisher { url: url.clone(), allow_private },
         (Some(RegisterAddress::Sandbox), Some(url), _) => {
-            Locator::Publisher(url.parse().map_err(|_| WiringError::PublisherAddress)?)
+            let url = url.parse().map_err(|_| WiringError::PublisherAddress)?;
+            Locator::Publisher { url, allow_private }
         }
-        (None, _, Some(zone)) => Locator::Sml {
-            zone: zone.clone(),
-            name_servers: configured.sml_servers.clone(),
-            allow_private: configured.smp_allow_private,
-        },
+        (None, _, Some(zone)) => {
+            Locator::Sml { zone: zone.clone(), name_servers: configured.sml_servers.clone(), allow_private }
+        }
         (Some(RegisterAddress::Sandbox), None, _) | (None, _, None) => return Ok(None),
     };
     let timeout = Duration::from_millis(configured.timeout_ms.into());

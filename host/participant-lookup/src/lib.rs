@@ -26,7 +26,7 @@ use gateway_domain_recipients::ports::ParticipantDirectory;
 use gateway_outbound::CallMetrics;
 use jiff::Timestamp;
 use metadata::Metadata;
-use publisher::Publisher;
+use publisher::{Publisher, Reach};
 use sml::Sml;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -38,8 +38,13 @@ pub use publisher::SetupError;
 /// Who says where the metadata of a participant are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Locator {
-    /// Nobody is asked: every participant has them at this address.
-    Publisher(Url),
+    /// Nobody is asked: every participant has them at one address.
+    Publisher {
+        /// That address. It is called wherever it is.
+        url: Url,
+        /// Whether redirects from there to addresses inside, or to others without TLS, are followed.
+        allow_private: bool,
+    },
     /// The locator (SML).
     Sml {
         /// The zone of its names: `participant.sml.prod.tech.peppol.org`.
@@ -72,14 +77,13 @@ impl NetworkDirectory {
     /// When TLS cannot be set up.
     pub fn new(locator: Locator, timeout: Duration) -> Result<Self, SetupError> {
         let (locator, publisher) = match locator {
-            // Whoever configures it knows where it is.
-            Locator::Publisher(url) => {
-                let publisher = Publisher::new(timeout, true, url.scheme() == "http")?;
-                (Locate::Fixed(url), publisher)
+            Locator::Publisher { url, allow_private } => {
+                let reach = Reach { allow_private, configured: Some(url.clone()) };
+                (Locate::Fixed(url), Publisher::new(timeout, reach)?)
             }
             Locator::Sml { zone, name_servers, allow_private } => {
                 let sml = Sml { zone, name_servers, timeout };
-                (Locate::Sml(sml), Publisher::new(timeout, allow_private, false)?)
+                (Locate::Sml(sml), Publisher::new(timeout, Reach { allow_private, configured: None })?)
             }
         };
         Ok(Self { locator, publisher, timeout })
@@ -143,5 +147,9 @@ impl ParticipantDirectory for NetworkDirectory {
         };
         let answered = timeout_at(deadline, self.ask(&base, participant, document_type, now)).await;
         answered.unwrap_or(Err(LookupDoubt::NoAnswer))
+    }
+
+    fn has_one_publisher(&self) -> bool {
+        matches!(self.locator, Locate::Fixed(_))
     }
 }

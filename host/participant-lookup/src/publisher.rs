@@ -33,7 +33,39 @@ pub struct SetupError;
 pub(crate) struct Publisher {
     client: Client,
     calls: Calls,
-    allow_private: bool,
+    reach: Reach,
+}
+
+/// Which addresses are called.
+#[derive(Debug, Clone)]
+pub(crate) struct Reach {
+    /// Those inside, and those without TLS.
+    pub(crate) allow_private: bool,
+    /// Where the operator said that the publisher is: whoever configures it knows. Nothing that it redirects to is excepted.
+    pub(crate) configured: Option<Url>,
+}
+
+impl Reach {
+    fn is_configured(&self, address: &Url) -> bool {
+        self.configured.as_ref().is_some_and(|configured| configured.origin() == address.origin())
+    }
+
+    fn is_configured_host(&self, name: &str) -> bool {
+        self.configured.as_ref().and_then(Url::host_str).is_some_and(|host| host.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether an address is called: encrypted (SMP 1.4 has nothing else), and not at a number inside. Names are looked at when they
+    /// are connected to.
+    fn has(&self, address: &Url) -> bool {
+        let number = match address.host() {
+            Some(Host::Ipv4(number)) => Some(IpAddr::V4(number)),
+            Some(Host::Ipv6(number)) => Some(IpAddr::V6(number)),
+            Some(Host::Domain(_)) | None => None,
+        };
+        let is_outside = number.and_then(refused).is_none();
+        let is_excepted = self.allow_private || self.is_configured(address);
+        is_plain(address) && (is_excepted || (address.scheme() == "https" && is_outside))
+    }
 }
 
 /// An address that is not called.
@@ -45,15 +77,16 @@ struct NotCalled;
 #[derive(Debug, Clone)]
 struct Outside {
     names: Names,
-    allow_private: bool,
+    reach: Reach,
 }
 
 impl Resolve for Outside {
     fn resolve(&self, name: Name) -> Resolving {
-        let Self { names, allow_private } = self.clone();
+        let Self { names, reach } = self.clone();
         Box::pin(async move {
             let mut found = names.addresses(name.as_str()).await?;
-            found.retain(|address| allow_private || refused(*address).is_none());
+            let is_excepted = reach.allow_private || reach.is_configured_host(name.as_str());
+            found.retain(|address| is_excepted || refused(*address).is_none());
             if found.is_empty() {
                 return Err(NotCalled.into());
             }
@@ -63,13 +96,15 @@ impl Resolve for Outside {
 }
 
 impl Publisher {
-    /// One that is only called `without_tls` works on a machine without any CA certificate.
-    pub(crate) fn new(timeout: Duration, allow_private: bool, without_tls: bool) -> Result<Self, SetupError> {
+    /// One that was configured without TLS works on a machine without any CA certificate.
+    pub(crate) fn new(timeout: Duration, reach: Reach) -> Result<Self, SetupError> {
         let names = Names::new(Arc::new(SystemLookup::new(LOOKUPS_MAX)));
+        let without_tls = reach.configured.as_ref().is_some_and(|configured| configured.scheme() == "http");
+        let allowed = reach.clone();
         let policy = move |attempt: Attempt<'_>| {
             if attempt.previous().len() > REDIRECTS_MAX {
                 attempt.stop()
-            } else if is_called(attempt.url(), allow_private) {
+            } else if allowed.has(attempt.url()) {
                 attempt.follow()
             } else {
                 attempt.error(NotCalled)
@@ -85,13 +120,13 @@ impl Publisher {
             .pool_max_idle_per_host(1)
             .pool_idle_timeout(Duration::from_secs(10))
             .user_agent(concat!("einvoicing-gateway/", env!("CARGO_PKG_VERSION")))
-            .dns_resolver(Outside { names, allow_private });
+            .dns_resolver(Outside { names, reach: reach.clone() });
         let builder = if without_tls { builder.tls_certs_only([]) } else { builder };
         let client = builder.build().map_err(|error| {
             log_causes(&error);
             SetupError
         })?;
-        Ok(Self { client, calls: Calls::unmeasured(Peer::Publisher), allow_private })
+        Ok(Self { client, calls: Calls::unmeasured(Peer::Publisher), reach })
     }
 
     pub(crate) fn measured(mut self, metrics: &CallMetrics) -> Self {
@@ -104,7 +139,7 @@ impl Publisher {
     /// # Errors
     /// Why nobody knows.
     pub(crate) async fn get(&self, address: Url) -> Result<Option<String>, LookupDoubt> {
-        if !is_called(&address, self.allow_private) {
+        if !self.reach.has(&address) {
             return Err(LookupDoubt::AddressRefused);
         }
         let response = self.calls.send(self.client.get(address)).await.map_err(|error| doubt_of(&error))?;
@@ -141,18 +176,6 @@ pub(crate) fn is_plain(address: &Url) -> bool {
         && address.password().is_none()
         && address.query().is_none()
         && address.fragment().is_none()
-}
-
-/// Whether an address is called: encrypted (SMP 1.4 has nothing else), and not at a number inside. Names are looked at when they are
-/// connected to.
-fn is_called(address: &Url, allow_private: bool) -> bool {
-    let number = match address.host() {
-        Some(Host::Ipv4(number)) => Some(IpAddr::V4(number)),
-        Some(Host::Ipv6(number)) => Some(IpAddr::V6(number)),
-        Some(Host::Domain(_)) | None => None,
-    };
-    let is_outside = number.and_then(refused).is_none();
-    is_plain(address) && (allow_private || (address.scheme() == "https" && is_outside))
 }
 
 /// Where a publisher lists what a participant receives (`ServiceGroup`).
@@ -221,9 +244,27 @@ mod tests {
             ("https://user@smp.example/", false),
             ("ftp://smp.example/", false),
         ] {
-            assert_eq!(is_called(&address.parse().unwrap(), false), is_taken, "{address}");
+            let reach = Reach { allow_private: false, configured: None };
+            assert_eq!(reach.has(&address.parse().unwrap()), is_taken, "{address}");
         }
-        assert!(is_called(&"http://127.0.0.1:8089/".parse().unwrap(), true));
-        assert!(!is_called(&"ftp://127.0.0.1/".parse().unwrap(), true));
+        let private = Reach { allow_private: true, configured: None };
+        assert!(private.has(&"http://127.0.0.1:8089/".parse().unwrap()));
+        assert!(!private.has(&"ftp://127.0.0.1/".parse().unwrap()));
+    }
+
+    #[test]
+    fn what_is_configured_is_called_and_nothing_else_inside_is() {
+        let configured = Some("http://127.0.0.1:8089/smp".parse().unwrap());
+        let reach = Reach { allow_private: false, configured };
+        for (address, is_taken) in [
+            ("http://127.0.0.1:8089/smp/a", true),
+            ("https://smp.example/", true),
+            ("http://127.0.0.1:8081/metrics", false),
+            ("https://127.0.0.1:8089/", false),
+            ("http://169.254.169.254/latest", false),
+            ("http://smp.example/", false),
+        ] {
+            assert_eq!(reach.has(&address.parse().unwrap()), is_taken, "{address}");
+        }
     }
 }

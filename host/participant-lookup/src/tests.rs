@@ -101,15 +101,20 @@ async fn look_up(
     directory.look_up(&participant, document_type, "2026-11-20T09:00:00Z".parse().unwrap()).await
 }
 
+/// The one publisher that is configured.
+fn publisher_at(url: Url, allow_private: bool) -> Locator {
+    Locator::Publisher { url, allow_private }
+}
+
 async fn at(url: Url) -> Result<Reception, LookupDoubt> {
-    let directory = NetworkDirectory::new(Locator::Publisher(url), TIMEOUT).unwrap();
+    let directory = NetworkDirectory::new(publisher_at(url, true), TIMEOUT).unwrap();
     look_up(&directory, DocumentType::Invoice).await
 }
 
 #[tokio::test]
 async fn a_participant_receives_what_its_publisher_lists_and_has_an_endpoint_for() {
     let (url, requests) = publisher(receiving(&[DocumentType::Invoice])).await;
-    let directory = NetworkDirectory::new(Locator::Publisher(url), TIMEOUT).unwrap();
+    let directory = NetworkDirectory::new(publisher_at(url, true), TIMEOUT).unwrap();
     assert_eq!(look_up(&directory, DocumentType::Invoice).await, Ok(Reception::Receives));
     assert_eq!(requests.load(Ordering::SeqCst), 2, "the list and the metadata");
     assert_eq!(look_up(&directory, DocumentType::CreditNote).await, Ok(Reception::OtherDocuments));
@@ -164,6 +169,18 @@ async fn a_publisher_may_name_another_one_once() {
 }
 
 #[tokio::test]
+async fn a_publisher_that_is_configured_leads_nowhere_inside() {
+    let (inside, requests) = publisher(receiving(&[DocumentType::Invoice])).await;
+    let (url, _) = publisher(move |_| {
+        Some(format!("HTTP/1.1 302 Found\r\nlocation: {inside}\r\ncontent-length: 0\r\n\r\n"))
+    })
+    .await;
+    let directory = NetworkDirectory::new(publisher_at(url, false), TIMEOUT).unwrap();
+    assert_eq!(look_up(&directory, DocumentType::Invoice).await, Err(LookupDoubt::AddressRefused));
+    assert_eq!(requests.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
 async fn a_publisher_that_redirects_for_ever_is_left() {
     let (url, requests) = publisher(|path| {
         Some(format!("HTTP/1.1 302 Found\r\nlocation: {path}x\r\ncontent-length: 0\r\n\r\n"))
@@ -180,11 +197,11 @@ async fn an_answer_that_is_an_error_or_too_long_or_late_is_a_doubt() {
     let (url, _) = publisher(|_| ok(&"x".repeat(2 * 1024 * 1024))).await;
     assert_eq!(at(url).await, Err(LookupDoubt::Unreadable));
     let (url, _) = publisher(|_| None).await;
-    let directory = NetworkDirectory::new(Locator::Publisher(url), Duration::from_millis(100)).unwrap();
+    let directory = NetworkDirectory::new(publisher_at(url, true), Duration::from_millis(100)).unwrap();
     assert_eq!(look_up(&directory, DocumentType::Invoice).await, Err(LookupDoubt::NoAnswer));
     // The head comes, and then nothing.
     let (url, _) = publisher(|_| Some("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n<".to_owned())).await;
-    let directory = NetworkDirectory::new(Locator::Publisher(url), Duration::from_millis(100)).unwrap();
+    let directory = NetworkDirectory::new(publisher_at(url, true), Duration::from_millis(100)).unwrap();
     assert_eq!(look_up(&directory, DocumentType::Invoice).await, Err(LookupDoubt::NoAnswer));
 }
 
