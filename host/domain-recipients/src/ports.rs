@@ -53,6 +53,9 @@ pub trait ParticipantDirectory: Send + Sync + std::fmt::Debug {
         document_type: DocumentType,
         now: Timestamp,
     ) -> Result<Reception, LookupDoubt>;
+
+    /// Whether one publisher answers for everybody: while it gives no answer, nobody can be looked up.
+    fn has_one_publisher(&self) -> bool;
 }
 
 /// Checks recipients before their documents are issued.

@@ -6,7 +6,7 @@ use crate::job::LookUpParticipantAgain;
 use gateway_domain::StoreError;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
-use gateway_domain::ports::{Regimes, ServedDocument};
+use gateway_domain::ports::{ConverterError, Regimes, ServedDocument};
 use gateway_domain::regime::{RegimeContext, RegimeDocumentKind, RegimeInvoice, RegimeKey};
 use gateway_domain_recipients::next_check_s;
 use gateway_domain_recipients::participant::{
@@ -30,6 +30,16 @@ pub struct Network {
     pub regimes: Arc<dyn Regimes>,
     /// The regimes whose documents go there.
     pub keys: Vec<RegimeKey>,
+}
+
+/// Where a document goes.
+enum Destination {
+    /// To this one, as this.
+    Participant(Participant, DocumentType),
+    /// Another way, or nowhere yet.
+    Nobody,
+    /// Its plugin gave no answer.
+    Unknown,
 }
 
 impl Recipients {
@@ -63,8 +73,11 @@ impl Recipients {
         document: &Invoice,
     ) -> Result<Option<ParticipantCheck>, StoreError> {
         let Some(network) = self.network() else { return Ok(None) };
-        let Some((participant, document_type)) = self.addressed_to(network, document).await? else {
-            return Ok(None);
+        let (participant, document_type) = match self.addressed_to(network, document).await? {
+            Destination::Participant(participant, document_type) => (participant, document_type),
+            Destination::Nobody => return Ok(None),
+            // What was known of it stays.
+            Destination::Unknown => return participant_checks::find(self.db(), document.id).await,
         };
         let check = self.look_participant_up(network, &participant, document_type).await?;
         self.participant_metrics().count(check.outcome);
@@ -120,19 +133,15 @@ impl Recipients {
         })
     }
 
-    /// The participant that a document goes to, as the regime of its workspace writes it, and what it goes out as. What the plugin refuses
-    /// goes nowhere yet, and whoever issues it is told why by the plugin.
-    async fn addressed_to(
-        &self,
-        network: &Network,
-        document: &Invoice,
-    ) -> Result<Option<(Participant, DocumentType)>, StoreError> {
+    /// Where a document goes, as the regime of its workspace writes it. What the plugin refuses goes nowhere yet, and whoever issues it is
+    /// told why by the plugin.
+    async fn addressed_to(&self, network: &Network, document: &Invoice) -> Result<Destination, StoreError> {
         let Some(found) = workspaces::configured(self.db(), document.workspace).await? else {
-            return Ok(None);
+            return Ok(Destination::Nobody);
         };
         let configuration = found.e_invoicing.map(|sealed| sealed.configuration);
         let Some(configuration) = configuration.filter(|found| network.keys.contains(&found.regime)) else {
-            return Ok(None);
+            return Ok(Destination::Nobody);
         };
         let now = self.now().to_zoned(found.workspace.time_zone.clone());
         let invoice = RegimeInvoice::of(
@@ -143,7 +152,7 @@ impl Recipients {
             Vec::new(),
             now.date(),
         );
-        let Some(mut invoice) = invoice else { return Ok(None) };
+        let Some(mut invoice) = invoice else { return Ok(Destination::Nobody) };
         let document_type = DocumentType::of(invoice.kind);
         // A correction goes where the invoice went; as an invoice, it is converted without what it corrects.
         invoice.kind = match invoice.kind {
@@ -160,11 +169,18 @@ impl Recipients {
         };
         let served = ServedDocument { workspace: document.workspace, id: document.id, converted_by: None };
         let regimes = Arc::clone(&network.regimes).for_document(served);
-        let Ok(converted) = regimes.convert(&configuration.regime, &invoice, &context).await else {
-            return Ok(None);
+        let address = match regimes.convert(&configuration.regime, &invoice, &context).await {
+            Ok(converted) => recipient_address(&converted.value.body),
+            Err(ConverterError::Faults(_)) => None,
+            Err(
+                error @ (ConverterError::Broken(_) | ConverterError::Busy | ConverterError::UnknownRegime(_)),
+            ) => {
+                tracing::warn!(document.id = %document.id, "It is not known which participant {} goes to: {error}", document.id);
+                return Ok(Destination::Unknown);
+            }
         };
-        let participant = recipient_address(&converted.value.body);
-        Ok(participant.map(|participant| (participant, document_type)))
+        Ok(address
+            .map_or(Destination::Nobody, |participant| Destination::Participant(participant, document_type)))
     }
 
     /// What is known of a participant: what was answered not long ago, else one look-up, and its answer kept. No transaction is open
@@ -195,8 +211,10 @@ impl Recipients {
                 Ok(ParticipantCheck::answered(&answer))
             }
             Err(doubt) => {
-                // One publisher of many that is away keeps nobody from asking the others.
-                if doubt == LookupDoubt::LocatorNoAnswer && self.locator_silence().is_over(now) {
+                // One publisher of many that is away keeps nobody from asking the others; the only one does.
+                let is_for_all = doubt == LookupDoubt::LocatorNoAnswer
+                    || (doubt == LookupDoubt::NoAnswer && network.directory.has_one_publisher());
+                if is_for_all && self.locator_silence().is_over(now) {
                     self.locator_silence().begin(self.after(crate::SILENCE));
                 }
                 let code = doubt.as_str();

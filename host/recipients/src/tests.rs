@@ -7,6 +7,7 @@ use gateway_domain_recipients::ports::{ParticipantDirectory, RegisterAnswer};
 use gateway_storage::testing::{self, RandomIds, TestClock, TestDb};
 use std::collections::VecDeque;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const CACHED_FOR: SignedDuration = SignedDuration::from_hours(24);
 
@@ -125,6 +126,7 @@ async fn evidence_that_is_old_is_shown_while_the_register_is_away_with_the_doubt
 struct NetworkScript {
     answers: Mutex<VecDeque<Result<Reception, LookupDoubt>>>,
     calls: Mutex<usize>,
+    has_one_publisher: AtomicBool,
 }
 
 #[async_trait]
@@ -137,6 +139,10 @@ impl ParticipantDirectory for NetworkScript {
     ) -> Result<Reception, LookupDoubt> {
         *self.calls.lock().unwrap() += 1;
         self.answers.lock().unwrap().pop_front().unwrap_or(Err(LookupDoubt::LocatorNoAnswer))
+    }
+
+    fn has_one_publisher(&self) -> bool {
+        self.has_one_publisher.load(Ordering::Relaxed)
     }
 }
 
@@ -208,6 +214,19 @@ async fn a_silent_locator_is_left_alone_and_a_silent_publisher_stands_for_itself
         assert_eq!(stage.look_up("0192:4").await, (ParticipantOutcome::Unknown, Some(sml), 3), "left alone");
         stage.clock.advance(SILENCE);
         assert_eq!(stage.look_up("0192:4").await, (ParticipantOutcome::Unknown, Some(smp), 4));
+    }
+}
+
+#[tokio::test]
+async fn the_only_publisher_is_left_alone_while_it_gives_no_answer() {
+    for db in testing::both().await {
+        let stage = NetworkStage::set(db, &[Err(LookupDoubt::NoAnswer), Ok(Reception::Receives)]);
+        stage.script.has_one_publisher.store(true, Ordering::Relaxed);
+        stage.look_up("0192:1").await;
+        let (outcome, _, calls) = stage.look_up("0192:2").await;
+        assert_eq!((outcome, calls), (ParticipantOutcome::Unknown, 1), "nobody waits for it again");
+        stage.clock.advance(SILENCE);
+        assert_eq!(stage.look_up("0192:2").await, (ParticipantOutcome::CanReceive, None, 2));
     }
 }
 
