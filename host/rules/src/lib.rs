@@ -23,11 +23,14 @@ use gateway_domain_rules::{Draft, DraftOutcome, outcome_at};
 use gateway_finance::{DocumentLists, Finance, ReadError};
 use gateway_workspaces::Workspaces;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use jiff::tz::{Offset, TimeZone};
 use std::sync::Arc;
 
 /// The last second of a day.
 const LAST_SECOND: (i8, i8, i8, i32) = (23, 59, 59, 0);
+
+/// Hours behind UTC where a day ends last.
+const LAST_OFFSET: Offset = Offset::constant(-12);
 
 /// What it works with.
 #[derive(Debug)]
@@ -127,7 +130,8 @@ impl RuleChecks {
 
     async fn ensure_checkable(&self, acting: &Acting, check: RuleCheck) -> Result<(), RuleCheckError> {
         let zone = match check.workspace {
-            None => TimeZone::UTC,
+            // Where days end last: each draft is compared with its own workspace's day.
+            None => TimeZone::fixed(LAST_OFFSET),
             Some(id) => {
                 let visible = acting.workspaces.contain(id);
                 let found = self.0.workspaces.find(id).await?.filter(|_| visible);
@@ -148,6 +152,10 @@ impl RuleChecks {
 
     /// What is worth telling of a draft.
     async fn check(&self, draft: &Draft, day: Date) -> Result<Option<CheckedDraft>, RuleCheckError> {
+        if day < draft.now().date() {
+            let why = format!("{day} is over in the time zone of workspace {}", draft.document.workspace);
+            return Ok(Some(CheckedDraft::unchecked(self.0.rules.as_ref(), (draft, draft.now()), why)));
+        }
         let (hour, minute, second, nanosecond) = LAST_SECOND;
         let end = day.at(hour, minute, second, nanosecond).to_zoned(draft.now().time_zone().clone());
         let end = end.map_err(|_| RuleCheckError::DayOutOfRange(day))?;
