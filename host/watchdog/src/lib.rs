@@ -199,6 +199,7 @@ impl Watchdog {
         let Some(fence) = fence else { return Ok(None) };
         self.list_what_an_older_release_kept().await?;
         let now = self.parts.clock.now();
+        self.log_what_waits_for_long(now).await;
         let times = times(now, now.checked_sub(REPEAT_ALERT_EVERY).unwrap_or(now));
         // The rest is said in the next rounds.
         let unsubmitted = watchdog::without_submission(self.db(), times, BATCH).await?;
@@ -206,7 +207,6 @@ impl Watchdog {
         let alerts_by_code = watchdog::alerts_by_code(self.db()).await?;
         let late = self.any_beyond(now).await?;
         let due = filing_deadlines::to_tell(self.db(), now, BATCH).await?;
-        self.log_what_waits_for_long(now).await?;
         if self.counters.rounds.fetch_add(1, Ordering::Relaxed).is_multiple_of(HOURLY_ROUNDS) {
             self.watch_unwatched(now).await?;
             self.note_expiring_credentials(now).await?;
@@ -262,15 +262,15 @@ impl Watchdog {
         Ok(Some(Round { repaired, raised, recalled }))
     }
 
-    /// Says what has waited for its verdict too long, once an hour.
-    async fn log_what_waits_for_long(&self, now: Timestamp) -> Result<(), StoreError> {
-        if self.counters.waiting.is_due(now) {
-            let until = earlier(now, WAITING_LOGGED_AFTER);
-            if let Some(waiting) = watchdog::longest_waiting(self.db(), until).await? {
-                waiting_log::log(&waiting);
-            }
+    /// Says what has waited for its verdict too long, once an hour. What cannot be said keeps nothing from being looked after.
+    async fn log_what_waits_for_long(&self, now: Timestamp) {
+        if !self.counters.waiting.is_due(now) {
+            return;
         }
-        Ok(())
+        match watchdog::longest_waiting(self.db(), earlier(now, WAITING_LOGGED_AFTER)).await {
+            Ok(waiting) => waiting.iter().for_each(waiting_log::log),
+            Err(error) => tracing::debug!("What waits for long is said later: {error}"),
+        }
     }
 
     /// Whether anything is due so late that the clock has to have stepped.
