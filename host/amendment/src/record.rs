@@ -99,7 +99,9 @@ impl Amendments {
         }
         let now = self.now();
         if let Some(notice) = notice::waiting(amendment, now) {
-            append_notice_after(&mut tx, self.0.ids.as_ref(), now, &notice, notice::REPEATED_AFTER).await?;
+            // What was said before it was asked for was of another one.
+            let repeat_after = notice::REPEATED_AFTER.min(now.duration_since(amendment.created_at));
+            append_notice_after(&mut tx, self.0.ids.as_ref(), now, &notice, repeat_after).await?;
         }
         tx.commit_at("amendment-step").await
     }
