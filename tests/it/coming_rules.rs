@@ -80,8 +80,9 @@ async fn what_a_scheduled_version_will_refuse_is_a_warning_now_and_found_by_the_
         let day = in_days(30);
         let at = day.to_string();
         world.gateway.cli(&["plugin", "activate", &new, "--at", &at]).await.succeeded();
-        until("the gateway knows what is scheduled", async || {
-            (!warned(&world, &refused).await.is_empty()).then_some(())
+        // It is loaded beside everything else; until then nobody can say.
+        until("the gateway has loaded what is scheduled", async || {
+            warned(&world, &refused).await.iter().any(|(code, _, _)| code == "RULES-COMING").then_some(())
         })
         .await;
         let coming = format!(

@@ -67,7 +67,9 @@ impl ComingRules for PluginHost {
             Err(PluginRef { key, version, digest: _ }) => Err(ConverterError::Broken(Fault::error(
                 NOT_LOADED,
                 "",
-                format!("{key}@{version}, which is scheduled, cannot be loaded: the gateway's log says why"),
+                format!(
+                    "{key}@{version}, which is scheduled, is not loaded yet, or cannot be: try again in a moment, or see the gateway's log"
+                ),
             ))),
         }
     }
