@@ -229,11 +229,12 @@ async fn a_canary_that_is_blocked_serves_nobody_and_the_version_in_force_every_d
             Document::of(unlucky).with("lines", json!([night])).with("notes", json!(notes))
         };
         share(&world, "hostile@2.0.0", 50).await;
-        let (bad, sound) = (id_in_share(true), id_in_share(false));
-        world.put_draft(&bad, &document("TRAP")).await.expect(201);
+        let sound = id_in_share(false);
         world.put_draft(&sound, &document("SOUND")).await.expect(201);
         for _ in 0..STOPS {
-            // Both versions trap on this one; the version in force answers for another document in between.
+            // Both versions trap on each of these; the version in force answers for another document in between.
+            let bad = id_in_share(true);
+            world.put_draft(&bad, &document("TRAP")).await.expect(201);
             world.command(&bad, "issue", &json!({})).await.expect(422);
             world.command(&sound, "issue?dry_run=true", &json!({})).await.expect(200);
         }

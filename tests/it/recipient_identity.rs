@@ -205,8 +205,9 @@ async fn a_plugin_that_traps_on_a_recipient_is_a_fault_and_serves_the_next_one()
             json!({"type": "tax_id", "country": "XX", "code": "Jane"})
         );
 
-        // As often as it takes to block it: then it is called no more.
+        // Over as many documents as it takes to block it: then it is called no more.
         let blocked = until("it is blocked", || async {
+            let bad = world.draft(&named("TRAP")).await;
             Some(identity_of(&world, &bad).await.expect(422))
                 .filter(|refused| refused["code"] != "pluginFailed")
         })
