@@ -14,6 +14,7 @@
 #![deny(missing_docs)]
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod address;
 mod calls;
 mod clock_difference;
 mod lookup;
@@ -22,6 +23,7 @@ mod retry_after;
 #[cfg(test)]
 mod tests;
 
+pub use address::is_plain;
 pub use calls::{CallMetrics, Calls, Peer};
 pub use clock_difference::{answered_at, clock_difference_s};
 pub use lookup::{Lookup, Names, SystemLookup, UnknownName, socket_addresses};

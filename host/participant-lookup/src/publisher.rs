@@ -3,7 +3,7 @@
 use gateway_domain_platform::webhooks::refused;
 use gateway_domain_recipients::participant::{DocumentType, LookupDoubt, Participant};
 use gateway_outbound::{
-    CallMetrics, Calls, Names, Peer, SystemLookup, find_cause, log_causes, socket_addresses,
+    CallMetrics, Calls, Names, Peer, SystemLookup, find_cause, is_plain, log_causes, socket_addresses,
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::dns::{Name, Resolve, Resolving};
@@ -166,16 +166,6 @@ async fn text(mut response: Response) -> Result<String, LookupDoubt> {
         body.extend_from_slice(&chunk);
     }
     String::from_utf8(body).map_err(|_| LookupDoubt::Unreadable)
-}
-
-/// Whether an address is one of http(s) with a host and nothing that would not belong there.
-pub(crate) fn is_plain(address: &Url) -> bool {
-    matches!(address.scheme(), "http" | "https")
-        && address.has_host()
-        && address.username().is_empty()
-        && address.password().is_none()
-        && address.query().is_none()
-        && address.fragment().is_none()
 }
 
 /// Where a publisher lists what a participant receives (`ServiceGroup`).

@@ -130,7 +130,7 @@ fn address(regexp: &[u8]) -> Option<Url> {
     if address.len() > ADDRESS_CHARS_MAX {
         return None;
     }
-    address.parse().ok().filter(crate::publisher::is_plain)
+    address.parse().ok().filter(gateway_outbound::is_plain)
 }
 
 #[cfg(test)]

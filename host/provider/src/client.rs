@@ -49,16 +49,6 @@ pub(crate) fn client(address: &Url, connect: Duration, total: Duration) -> Resul
     })
 }
 
-/// Whether an address is http(s) with a host and nothing that would not belong into a base address.
-pub(crate) fn is_plain(address: &Url) -> bool {
-    matches!(address.scheme(), "http" | "https")
-        && address.has_host()
-        && address.username().is_empty()
-        && address.password().is_none()
-        && address.query().is_none()
-        && address.fragment().is_none()
-}
-
 /// The address of a path below a base address.
 pub(crate) fn below(base: &Url, path: &[&str]) -> Url {
     let mut url = base.clone();

@@ -61,7 +61,7 @@ impl HttpProvider {
     ///
     /// Fails when the address is no plain http(s) address, or when TLS cannot be set up.
     pub fn new(base_url: Url, options: Options) -> Result<Self, SetupError> {
-        if !client::is_plain(&base_url) {
+        if !gateway_outbound::is_plain(&base_url) {
             return Err(SetupError::Address);
         }
         let client = client::client(&base_url, options.connect_timeout, options.timeout)?;

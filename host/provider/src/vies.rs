@@ -67,7 +67,7 @@ impl HttpVatRegister {
     /// # Errors
     /// When the address is no plain http(s) address, or when TLS cannot be set up.
     pub fn new(base_url: Url, timeout: Duration) -> Result<Self, SetupError> {
-        if !client::is_plain(&base_url) {
+        if !gateway_outbound::is_plain(&base_url) {
             return Err(SetupError::Address);
         }
         let client = client::client(&base_url, timeout, timeout)?;

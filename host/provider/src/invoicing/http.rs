@@ -82,7 +82,7 @@ impl HttpInvoiceData {
         credentials: Option<ClientCredentials>,
         options: InvoiceDataOptions,
     ) -> Result<Self, SetupError> {
-        if !client::is_plain(&base_url) {
+        if !gateway_outbound::is_plain(&base_url) {
             return Err(SetupError::Address);
         }
         let client = client::client(&base_url, options.connect_timeout, options.timeout)?;
