@@ -5,7 +5,7 @@ use crate::{CommandContext, Program};
 use gateway_config::Config;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{ReconciliationId, WorkspaceId};
-use gateway_domain_finance::Reconciliation;
+use gateway_domain_reconciliation::Reconciliation;
 use gateway_reconciliation::views::{self, ReconciledEntryBody, ReconciliationBody};
 use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
 use serde::Serialize;

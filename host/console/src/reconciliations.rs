@@ -12,7 +12,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use gateway_domain::ids::{ReconciliationId, WorkspaceId};
-use gateway_domain_finance::Reconciliation;
+use gateway_domain_reconciliation::Reconciliation;
 use gateway_http::Params;
 use gateway_http::download;
 use gateway_presentation::{ListAddress, PageLinks, format};

@@ -30,7 +30,6 @@ mod message;
 mod plan;
 pub mod ports;
 mod proof;
-mod reconciliation;
 mod sent;
 mod settlement;
 mod stage;
@@ -60,11 +59,6 @@ pub use lists::{BookingDocument, ProviderCallCount, SubmissionFilter, Unsubmitte
 pub use message::{AuthorityMessage, EntryFile, MESSAGE_BYTES_MAX, media_type, message_of};
 pub use plan::{InvoiceDataCall, NextStep, Plan, Record};
 pub use proof::{is_duplicate, report, trusted};
-pub use reconciliation::{
-    Comparison, Divergence, EntryLabel, Filed, ListedAs, ReconciledEntry, Reconciliation,
-    ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress, compare, compare_imported,
-    next_step,
-};
 pub use sent::{document_digest, entry_differs, entry_digest, entry_key, keeps_another, shows_another};
 pub use settlement::{AcceptedVerdict, AttemptOutcome, RejectedVerdict, Settlement, rejection_reason};
 pub use stage::Stage;

@@ -47,7 +47,7 @@ pub(super) const HOMES: [(&str, &[&str]); 19] = [
 
 /// Where the rules of the business are: whatever is above them may use them. Those of the platform are named by who uses
 /// them, so that documents and their way to the authority do not depend on them.
-pub(super) const RULES: [&str; 10] = [
+pub(super) const RULES: [&str; 11] = [
     "gateway-domain",
     "gateway-domain-deadline",
     "gateway-domain-evidence",
@@ -57,6 +57,7 @@ pub(super) const RULES: [&str; 10] = [
     "gateway-domain-lists",
     "gateway-domain-numbers",
     "gateway-domain-recipients",
+    "gateway-domain-reconciliation",
     "gateway-domain-rules",
 ];
 
@@ -72,13 +73,13 @@ pub(super) enum Uses {
 
 /// One of our crates, and which of them it may use. A line each, as far as one is enough.
 #[rustfmt::skip]
-pub(super) const DIRECTIONS: [(&str, Uses); 76] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 77] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-numbers", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-deadline", Uses::Only(&["gateway-domain"])), ("gateway-domain-recipients", Uses::Only(&["gateway-domain"])), ("gateway-domain-rules", Uses::Only(&["gateway-domain"])), ("gateway-domain-evidence", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])), ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-deadline", "gateway-domain-events", "gateway-domain-input"])),
-    ("gateway-domain-events", Uses::Only(&["gateway-domain"])),
+    ("gateway-domain-events", Uses::Only(&["gateway-domain"])), ("gateway-domain-reconciliation", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
     ("gateway-domain-annotations", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
     ("gateway-domain-amendment", Uses::Only(&["gateway-domain", "gateway-domain-finance", "gateway-domain-input"])),
     ("gateway-domain-platform", Uses::Only(&["gateway-domain", "gateway-domain-events", "gateway-domain-input",

@@ -6,10 +6,8 @@ use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{EntryId, InvoiceId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber};
 use gateway_domain_finance::ports::{Entry, ListedEntry};
-use gateway_domain_finance::{
-    Attempt, Comparison, Divergence, Filed, ListedAs, ReconciledEntry, Reconciliation, ReconciliationOutcome,
-    Submission, compare, compare_imported, entry_digest, is_of_supplier,
-};
+use gateway_domain_finance::{Attempt, Submission, entry_digest, is_of_supplier};
+use gateway_domain_reconciliation::{Comparison, Divergence, Filed, ListedAs, ReconciledEntry, Reconciliation, ReconciliationOutcome, compare, compare_imported};
 use gateway_storage::{Corrupt, attempts, invoices, reconciliations, submissions, workspaces};
 use jiff::Timestamp;
 use serde_json::Value;

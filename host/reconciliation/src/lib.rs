@@ -4,7 +4,7 @@
 //! and was not among them. What was found of an entry is a row of the run, written with the run's place in one transaction, so
 //! that a run which was killed goes on where it was and reports the same.
 //!
-//! The rules of comparing are `gateway_domain_finance::compare`. A run gives no verdict: a submission that waits while the
+//! The rules of comparing are `gateway_domain_reconciliation::compare`. A run gives no verdict: a submission that waits while the
 //! provider shows everything as it was sent is made to look again.
 //!
 //! | module | holds |
@@ -30,7 +30,7 @@ use gateway_domain::access::{Acting, Actor, Workspaces as Visible};
 use gateway_domain::ids::{ReconciliationId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain_finance::ports::Provider;
-use gateway_domain_finance::{Reconciliation, ReconciliationCounts, ReconciliationProgress};
+use gateway_domain_reconciliation::{Reconciliation, ReconciliationCounts, ReconciliationProgress};
 use gateway_finance::{DocumentLists, SubmissionQueue, Submissions};
 use gateway_jobs::{Job as _, Registry};
 use gateway_storage::{Db, reconciliations};

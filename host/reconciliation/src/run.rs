@@ -7,9 +7,8 @@ use gateway_domain::access::Acting;
 use gateway_domain::ids::{EntryId, InvoiceId, ReconciliationId};
 use gateway_domain_events::notices::{Notice, NoticeKind, NoticeSubject};
 use gateway_domain_finance::ports::{EntryOrder, EntryPage, Provider, ProviderAccess, ProviderError};
-use gateway_domain_finance::{
-    ReconciledEntry, Reconciliation, ReconciliationOutcome, ReconciliationProgress, backoff_s,
-};
+use gateway_domain_finance::backoff_s;
+use gateway_domain_reconciliation::{ReconciledEntry, Reconciliation, ReconciliationOutcome, ReconciliationProgress};
 use gateway_events::append_notice_after;
 use gateway_finance::RetryError;
 use gateway_jobs::Outcome;

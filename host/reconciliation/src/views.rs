@@ -3,10 +3,7 @@
 use gateway_domain::StoreError;
 use gateway_domain::ids::{InvoiceId, ReconciliationId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
-use gateway_domain_finance::{
-    Divergence, ReconciledEntry, Reconciliation, ReconciliationCounts, ReconciliationOutcome,
-    ReconciliationProgress, next_step,
-};
+use gateway_domain_reconciliation::{Divergence, ReconciledEntry, Reconciliation, ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress, next_step};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::HashMap;

@@ -7,9 +7,7 @@ use gateway_database::sql::{Param, ids, json_rows, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::{EntryId, InvoiceId, ReconciliationId, WorkspaceId};
 use gateway_domain::invoicing::InvoiceNumber;
-use gateway_domain_finance::{
-    ReconciledEntry, Reconciliation, ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress,
-};
+use gateway_domain_reconciliation::{ReconciledEntry, Reconciliation, ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress};
 use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;

@@ -2,7 +2,8 @@
 
 use super::AlertLabels;
 use gateway_domain_amendment::AmendmentState;
-use gateway_domain_finance::{BreakerState, ReconciliationCounts, ReconciliationOutcome};
+use gateway_domain_finance::BreakerState;
+use gateway_domain_reconciliation::{ReconciliationCounts, ReconciliationOutcome};
 use gateway_watchdog::WatchdogStats;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;

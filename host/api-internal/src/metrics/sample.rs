@@ -10,7 +10,7 @@ use gateway_domain::access::Acting;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain::ports::Clock;
-use gateway_domain_finance::ReconciliationCounts;
+use gateway_domain_reconciliation::ReconciliationCounts;
 use gateway_events::{Consumers, EventStats};
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_invoicing::{DocumentCount, Documents};

@@ -1,11 +1,11 @@
 //! One document and its entry at the provider, side by side.
 
-use super::ReconciliationOutcome;
-use crate::ports::Entry;
-use crate::{Attempt, AttemptOutcome, AuthorityRecord, bounded_text, entry_differs};
+use crate::run::ReconciliationOutcome;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, State, Status};
 use gateway_domain::money::Amount;
+use gateway_domain_finance::ports::Entry;
+use gateway_domain_finance::{Attempt, AttemptOutcome, AuthorityRecord, bounded_text, entry_differs};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;

@@ -1,15 +1,6 @@
-//! Reconciliation: whether the provider holds what was filed from here, and nothing else.
-//!
-//! A run walks the entries of a workspace at the provider, then looks for what was filed from here and was not among them.
-//! It never gives a verdict: where everything of a document that waits is as it was sent, its submission is made to look
-//! again, and reads the verdict as always; all else is somebody's to settle.
+//! A run, how far it is, and what it found.
 
-mod comparison;
-
-pub use comparison::{
-    Comparison, Divergence, EntryLabel, Filed, ListedAs, compare, compare_imported, next_step,
-};
-
+use crate::comparison::Divergence;
 use gateway_domain::ids::{EntryId, InvoiceId, ReconciliationId, WorkspaceId};
 use gateway_domain::invoicing::InvoiceNumber;
 use jiff::Timestamp;
