@@ -39,9 +39,10 @@ pub(crate) const EXPECTED: [(&str, &str); 4] = embedded![
 ];
 
 /// SDK and contract, in the layout of this tree, so that the paths in the SDK hold.
-pub(crate) const VENDORED: [(&str, &str); 23] = embedded![
+pub(crate) const VENDORED: [(&str, &str); 26] = embedded![
     "vendor/plugins/sdk/Cargo.toml" = "host/plugin-author/src/template/sdk.toml",
     "vendor/plugins/sdk/src/allocator.rs" = "plugins/sdk/src/allocator.rs",
+    "vendor/plugins/sdk/src/amend.rs" = "plugins/sdk/src/amend.rs",
     "vendor/plugins/sdk/src/amount.rs" = "plugins/sdk/src/amount.rs",
     "vendor/plugins/sdk/src/bindings.rs" = "plugins/sdk/src/bindings.rs",
     "vendor/plugins/sdk/src/build.rs" = "plugins/sdk/src/build.rs",
@@ -53,6 +54,7 @@ pub(crate) const VENDORED: [(&str, &str); 23] = embedded![
     "vendor/plugins/sdk/src/harness/printing.rs" = "plugins/sdk/src/harness/printing.rs",
     "vendor/plugins/sdk/src/lib.rs" = "plugins/sdk/src/lib.rs",
     "vendor/plugins/sdk/src/panic_text.rs" = "plugins/sdk/src/panic_text.rs",
+    "vendor/plugins/sdk/src/reconcile.rs" = "plugins/sdk/src/reconcile.rs",
     "vendor/plugins/sdk/src/rules.rs" = "plugins/sdk/src/rules.rs",
     "vendor/wit/v1/regime.wit" = "wit/v1/regime.wit",
     "vendor/wit/v1.1/samples.wit" = "wit/v1.1/samples.wit",
@@ -63,6 +65,7 @@ pub(crate) const VENDORED: [(&str, &str); 23] = embedded![
     "vendor/wit/v1.6/amend.wit" = "wit/v1.6/amend.wit",
     "vendor/wit/v1.7/deadline.wit" = "wit/v1.7/deadline.wit",
     "vendor/wit/v1.8/rules.wit" = "wit/v1.8/rules.wit",
+    "vendor/wit/v1.9/reconcile.wit" = "wit/v1.9/reconcile.wit",
 ];
 
 /// The example in Python, under the author's name.

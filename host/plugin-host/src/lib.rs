@@ -18,6 +18,7 @@
 //! | `serving` | which plugin serves which regime in which workspace, and which share of its documents, swapped in one step |
 //! | `breaker` | a plugin that is stopped again and again is blocked |
 //! | `coming` | the versions in force now and later, and what they say of drafts |
+//! | `listing` | the authority's own list: asked, read, and played |
 //! | `trial` | a plugin that is not in force, tried on real documents |
 //! | `abi` | one module per major version of the WIT contract |
 //! | `json_error` | where JSON breaks off, with what stands there |
@@ -44,6 +45,7 @@ mod engine;
 mod guest;
 mod host;
 mod json_error;
+mod listing;
 mod load;
 mod options;
 pub mod renderer;

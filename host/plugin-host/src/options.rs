@@ -183,6 +183,12 @@ pub enum Function {
     Submit,
     /// What the authority writes back.
     Answers,
+    /// What the authority is asked for its own list.
+    Question,
+    /// What an answer of the authority lists.
+    ReadAnswer,
+    /// The authority's list, as the stand-in plays it.
+    Listing,
     /// A document as a file for people, by a renderer.
     Render,
 }
@@ -212,6 +218,9 @@ impl Function {
             Self::File => "file",
             Self::Submit => "submit",
             Self::Answers => "answers",
+            Self::Question => "question",
+            Self::ReadAnswer => "read-answer",
+            Self::Listing => "listing",
             Self::Render => "render",
         }
     }

@@ -165,3 +165,50 @@ pub mod rules {
         with: { "einvoicing:regime/types@1.0.0": crate::bindings::regime::einvoicing::regime::types },
     });
 }
+
+/// The optional `reconcile` interface of release 1.9 over the same types.
+pub mod reconcile {
+    wit_bindgen::generate!({
+        inline: "package einvoicing:sdk-reconcile; world reconcile-only { export einvoicing:regime/reconcile@1.9.0; }",
+        path: [
+            "../../wit/v1",
+            "../../wit/v1.1",
+            "../../wit/v1.2",
+            "../../wit/v1.3",
+            "../../wit/v1.4",
+            "../../wit/v1.5",
+            "../../wit/v1.6",
+            "../../wit/v1.7",
+            "../../wit/v1.8",
+            "../../wit/v1.9",
+        ],
+        pub_export_macro: true,
+        export_macro_name: "export_reconcile",
+        additional_derives: [PartialEq, Eq],
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+        with: { "einvoicing:regime/types@1.0.0": crate::bindings::regime::einvoicing::regime::types },
+    });
+}
+
+/// The optional `sandbox-listing` interface of release 1.9; it shares no type with the others.
+pub mod sandbox_listing {
+    wit_bindgen::generate!({
+        inline: "package einvoicing:sdk-sandbox-listing; world sandbox-listing-only { export einvoicing:regime/sandbox-listing@1.9.0; }",
+        path: [
+            "../../wit/v1",
+            "../../wit/v1.1",
+            "../../wit/v1.2",
+            "../../wit/v1.3",
+            "../../wit/v1.4",
+            "../../wit/v1.5",
+            "../../wit/v1.6",
+            "../../wit/v1.7",
+            "../../wit/v1.8",
+            "../../wit/v1.9",
+        ],
+        pub_export_macro: true,
+        export_macro_name: "export_sandbox_listing",
+        additional_derives: [PartialEq, Eq],
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+    });
+}

@@ -6,15 +6,18 @@ use crate::bindings::deadline::exports::einvoicing::regime1_7_0::deadline;
 use crate::bindings::evidence::exports::einvoicing::regime1_2_0::evidence;
 use crate::bindings::exemption_names::exports::einvoicing::regime1_4_0::exemption_names;
 use crate::bindings::printing::exports::einvoicing::regime1_3_0::printing;
+use crate::bindings::reconcile::exports::einvoicing::regime1_9_0::reconcile;
 use crate::bindings::regime::exports::einvoicing::regime::regime;
 use crate::bindings::rules::exports::einvoicing::regime1_8_0::rules;
 use crate::bindings::samples::exports::einvoicing::regime1_1_0::samples;
 use crate::bindings::sandbox::exports::einvoicing::regime::sandbox;
+use crate::bindings::sandbox_listing::exports::einvoicing::regime1_9_0::sandbox_listing;
 use crate::{
     Amend, AmendDescription, Amendment, Answer, Answers, Authority, Context, Country, Deadline, Description,
-    Document, Evidence, EvidenceDescription, ExemptionName, ExemptionNames, Fault, Faults, Filing,
-    FilingFacts, FilingLimits, Identity, Invoice, Outcome, Printing, PrintingDescription, ProviderResult,
-    Recipient, RuleSet, Rules, Sample, Samples, Submission, Verdict,
+    Document, Evidence, EvidenceDescription, ExemptionName, ExemptionNames, Fault, Faults, FiledRecord,
+    Filing, FilingFacts, FilingLimits, Identity, Invoice, ListingAnswer, ListingPage, ListingProblem,
+    ListingQuery, ListingQuestion, ListingRequest, Outcome, Printing, PrintingDescription, ProviderResult,
+    Recipient, Reconcile, RuleSet, Rules, Sample, Samples, SandboxListing, Submission, Verdict,
 };
 
 impl<T: Country> regime::Guest for T {
@@ -105,5 +108,25 @@ impl<T: Deadline> deadline::Guest for T {
 impl<T: Rules> rules::Guest for T {
     fn rule_sets() -> Vec<RuleSet> {
         T::rule_sets()
+    }
+}
+
+impl<T: Reconcile> reconcile::Guest for T {
+    fn question(query: ListingQuery, context: Context) -> Result<ListingRequest, ListingProblem> {
+        T::question(&query, &context)
+    }
+
+    fn read_answer(
+        query: ListingQuery,
+        context: Context,
+        answer: ListingAnswer,
+    ) -> Result<ListingPage, ListingProblem> {
+        T::read_answer(&query, &context, &answer)
+    }
+}
+
+impl<T: SandboxListing> sandbox_listing::Guest for T {
+    fn listing(question: ListingQuestion, filed: Vec<FiledRecord>) -> Vec<u8> {
+        T::listing(&question, &filed)
     }
 }

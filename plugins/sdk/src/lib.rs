@@ -61,6 +61,8 @@
 //! - *have it write back*: implement [`Answers`] beside [`Authority`] and write `export!(Nowhere with sandbox, answers)`;
 //! - *let accepted documents be amended under their number*: implement [`Amend`] too and write `export!(Nowhere with amend)`;
 //! - *say until when the law wants a document filed*: implement [`Deadline`] too and write `export!(Nowhere with deadline)`;
+//! - *have the authority's own list compared*: implement [`Reconcile`], and [`SandboxListing`] beside [`Authority`], and write
+//!   `export!(Nowhere with sandbox, reconcile, sandbox_listing)`;
 //! - *name the days on which its rules change*: implement [`Rules`] too and write `export!(Nowhere with rules)`;
 //! - *prove itself before it goes into force*: name golden cases by [`samples!`] and write
 //!   `export!(Nowhere with samples)`, or `with sandbox, samples`;
@@ -78,6 +80,7 @@ extern crate self as einvoice_plugin;
 
 #[cfg(target_family = "wasm")]
 mod allocator;
+mod amend;
 mod amount;
 #[doc(hidden)]
 #[expect(
@@ -92,11 +95,13 @@ mod glue;
 pub mod harness;
 #[doc(hidden)]
 pub mod panic_text;
+mod reconcile;
 mod rules;
 
 #[doc(hidden)]
 pub use wit_bindgen;
 
+pub use amend::Amend;
 pub use amount::NotAnAmount;
 pub use bindings::amend::exports::einvoicing::regime1_6_0::amend::{
     Amendment, Description as AmendDescription,
@@ -110,11 +115,20 @@ pub use bindings::exemption_names::exports::einvoicing::regime1_4_0::exemption_n
 pub use bindings::printing::exports::einvoicing::regime1_3_0::printing::{
     Description as PrintingDescription, TaxName,
 };
+pub use bindings::reconcile::exports::einvoicing::regime1_9_0::reconcile::{
+    Answer as ListingAnswer, Header as ListingHeader, ListedRecord, Method as ListingMethod,
+    Page as ListingPage, Period as ListingPeriod, Problem as ListingProblem, Query as ListingQuery,
+    Request as ListingRequest, State as RecordState,
+};
 pub use bindings::regime::einvoicing::regime::types::*;
 pub use bindings::rules::exports::einvoicing::regime1_8_0::rules::{DecidingDate, Kind as RuleKind, RuleSet};
 pub use bindings::samples::exports::einvoicing::regime1_1_0::samples::Sample;
 pub use bindings::sandbox::exports::einvoicing::regime::sandbox::{Filing, Outcome, Submission};
+pub use bindings::sandbox_listing::exports::einvoicing::regime1_9_0::sandbox_listing::{
+    Filed as FiledRecord, Question as ListingQuestion,
+};
 pub use deadline::Deadline;
+pub use reconcile::{Reconcile, SandboxListing};
 pub use rules::Rules;
 
 /// Why an operation refused its input. Never empty: an empty list is a defect of the plugin, and so is one with warnings only.
@@ -194,38 +208,6 @@ pub trait Answers {
     /// Every message about a submission, in the order of their arrival; `outcome` is what [`Authority::submit`] said to it. At most
     /// 10, each of at most 1 MiB under a file name of its own, of at most 200 characters without slashes.
     fn answers(submission: &Submission, outcome: &Outcome) -> Vec<Answer>;
-}
-
-/// Which accepted documents the authority takes again under the same number: a gateway of release 1.6 files what its command
-/// `amend` changes. A system that takes none does without it.
-///
-/// ```
-/// use einvoice_plugin::{Amend, AmendDescription, Amendment, Context, Document, Faults};
-///
-/// struct Nowhere;
-///
-/// impl Amend for Nowhere {
-///     fn amendable() -> AmendDescription {
-///         AmendDescription::of(&["/notes", "/recipient/name", "/lines/*/description"])
-///     }
-///     fn convert_amendment(amendment: &Amendment, _: &Context) -> Result<Document, Faults> {
-///         let invoice = &amendment.amended;
-///         Ok(Document::json(format!("{{\"total\":\"{}\"}}", invoice.totals.gross), invoice.totals.payable))
-///     }
-/// }
-/// ```
-pub trait Amend {
-    /// What may change, as JSON Pointers in which `*` stands for any place of a list or any key; each allows what stands below it
-    /// too. Figures, number, kind, currency and day of issue never change, whatever stands here. At most 100, each of 1 to 200
-    /// characters. Called once, when the plugin is loaded.
-    fn amendable() -> AmendDescription;
-
-    /// The structured document of the amendment, under the same number and with the same figures: it takes the place of the
-    /// accepted one in the entry at the provider, which makes the authority's amending record of it.
-    ///
-    /// # Errors
-    /// Why it cannot be filed. What [`Country::check`] finds as an error is one here too.
-    fn convert_amendment(amendment: &Amendment, context: &Context) -> Result<Document, Faults>;
 }
 
 /// Golden cases inside the component: a gateway of release 1.1 tries them before it puts the plugin in force.
@@ -357,8 +339,9 @@ macro_rules! version {
     };
 }
 
-/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Answers`], [`Amend`], [`Deadline`], [`Rules`], [`Samples`], [`Evidence`],
-/// [`Printing`] or [`ExemptionNames`] when `with sandbox`, `with answers`, `with amend`, `with deadline`, `with rules`, `with samples`, `with evidence`,
+/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Answers`], [`Amend`], [`Deadline`], [`Rules`], [`Reconcile`],
+/// [`SandboxListing`], [`Samples`], [`Evidence`], [`Printing`] or [`ExemptionNames`] when `with sandbox`, `with answers`, `with amend`,
+/// `with deadline`, `with rules`, `with reconcile`, `with sandbox_listing`, `with samples`, `with evidence`,
 /// `with printing`, `with exemption_names` or several of them follow: `with sandbox, samples, evidence`.
 ///
 /// `with panic_text` has a panic say on standard error what it says natively, and where: `gateway plugin test` and the
@@ -466,6 +449,20 @@ macro_rules! export {
         const _: () = {
             use $crate::bindings::rules as einvoice_plugin_rules;
     einvoice_plugin_rules::export_rules!($plugin with_types_in einvoice_plugin_rules);
+        };
+    };
+    (@reconcile $plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::reconcile as einvoice_plugin_reconcile;
+    einvoice_plugin_reconcile::export_reconcile!($plugin with_types_in einvoice_plugin_reconcile);
+        };
+    };
+    (@sandbox_listing $plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::sandbox_listing as einvoice_plugin_sandbox_listing;
+    einvoice_plugin_sandbox_listing::export_sandbox_listing!($plugin with_types_in einvoice_plugin_sandbox_listing);
         };
     };
     (@samples $plugin:ident) => {

@@ -17,6 +17,9 @@ use gateway_domain::regime::{
     FilingFacts, FilingMark, FilingTerms, Identity, PrintingDescription, ProviderReport, RegimeAmendment,
     RegimeContext, RegimeDescription, RegimeInvoice, Sample, StructuredDocument, Verdict,
 };
+use gateway_domain_reconciliation::{
+    FiledRecord, ListingAnswer, ListingPage, ListingProblem, ListingQuery, ListingQuestion, ListingRequest,
+};
 use gateway_domain_rules::RuleSet;
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
@@ -139,6 +142,53 @@ impl Abi {
     ) -> Result<StructuredDocument, Failure> {
         match self {
             Self::V1(exports) => exports.marked(store, document, mark).await,
+        }
+    }
+
+    /// Whether it reads its authority's own list.
+    pub(crate) const fn has_reconcile(&self) -> bool {
+        match self {
+            Self::V1(exports) => exports.has_reconcile(),
+        }
+    }
+
+    /// Whether it plays its authority's own list.
+    pub(crate) const fn has_sandbox_listing(&self) -> bool {
+        match self {
+            Self::V1(exports) => exports.has_sandbox_listing(),
+        }
+    }
+
+    pub(crate) async fn listing_question(
+        &self,
+        store: Store<Guest>,
+        query: &ListingQuery,
+        context: &RegimeContext,
+    ) -> Result<Result<ListingRequest, ListingProblem>, Failure> {
+        match self {
+            Self::V1(exports) => exports.listing_question(store, query, context).await,
+        }
+    }
+
+    pub(crate) async fn listing_page(
+        &self,
+        store: Store<Guest>,
+        query: (&ListingQuery, &RegimeContext),
+        answered: &ListingAnswer,
+    ) -> Result<Result<ListingPage, ListingProblem>, Failure> {
+        match self {
+            Self::V1(exports) => exports.listing_page(store, query, answered).await,
+        }
+    }
+
+    pub(crate) async fn sandbox_listing(
+        &self,
+        store: Store<Guest>,
+        question: &ListingQuestion,
+        filed: &[FiledRecord],
+    ) -> Result<Vec<u8>, Failure> {
+        match self {
+            Self::V1(exports) => exports.sandbox_listing(store, question, filed).await,
         }
     }
 

@@ -87,6 +87,11 @@ pub(crate) fn hostile_component_with_rules() -> Vec<u8> {
     hostile("hostile_with_rules.wasm")
 }
 
+/// The plugin that misbehaves on demand, which reads and plays its authority's own list.
+pub(crate) fn hostile_component_with_reconcile() -> Vec<u8> {
+    hostile("hostile_with_reconcile.wasm")
+}
+
 /// The plugin with another behaviour of `describe`.
 pub(crate) fn hostile_component_that_describes(behaviour: &str) -> Vec<u8> {
     that_describes(hostile_component(), behaviour)

@@ -15,6 +15,8 @@ mod hostile;
 #[cfg(test)]
 mod hosts;
 #[cfg(test)]
+mod listings;
+#[cfg(test)]
 mod outside;
 #[cfg(test)]
 mod refused;

@@ -4,6 +4,8 @@
 //! sandbox. What it does in `describe`, which is given nothing, stands in `STEERING`, which a test overwrites in
 //! the finished component.
 
+mod listing;
+
 use einvoice_plugin::{
     Amount, Answer, Answers, Authority, CategoryChoice, Choice, Context, Country, DecidingDate, Description,
     Document, DocumentKind, Evidence, EvidenceDescription, Fault, Faults, Filing, Identity, Invoice, Outcome,

@@ -261,7 +261,7 @@ fn choice(choice: wit::Choice) -> Choice {
     Choice { key: choice.key, title: choice.title }
 }
 
-fn amount(amount: wit::Amount) -> Result<Amount, Failure> {
+pub(super) fn amount(amount: wit::Amount) -> Result<Amount, Failure> {
     Amount::new(amount.units, amount.scale)
         .map_err(|_| unusable(format!("an amount with {} decimals, which is more than 18", amount.scale)))
 }
