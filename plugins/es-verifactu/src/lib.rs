@@ -38,6 +38,7 @@
 //! | [`amend`] | what of an accepted invoice may be amended |
 //! | [`deadline`] | until when a record has to be sent, and the mark of one that an outage held up |
 //! | [`dated_rules`] | which rules hold from which day on |
+//! | `reconcile` | the agency's own list of records: asked and read |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | every fault code, for ever |
@@ -78,6 +79,7 @@ pub mod examine;
 pub mod faults;
 pub mod interpret;
 pub mod printing;
+mod reconcile;
 mod regimes;
 pub mod rows;
 pub mod settings;
@@ -143,4 +145,4 @@ impl Country for EsVerifactu {
     }
 }
 
-einvoice_plugin::export!(EsVerifactu with sandbox, answers, amend, deadline, rules, evidence, printing, exemption_names);
+einvoice_plugin::export!(EsVerifactu with sandbox, answers, amend, deadline, rules, reconcile, sandbox_listing, evidence, printing, exemption_names);

@@ -17,7 +17,7 @@ use crate::codes::{EXT_ARTICLE_7, EXT_EXEMPT, EXT_OP_CLASS, EXT_REGIME};
 use crate::doc_type::{DocType, EXT_CORRECTION_TYPE};
 
 /// What the namespaces of the agency's schemas begin with.
-pub(super) const NAMESPACE: &str = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/";
+pub(crate) const NAMESPACE: &str = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/";
 
 /// From which total on a record is marked as a large one, in euro.
 const LARGE_TOTAL_MIN: Decimal = figures::euros(100_000_000);

@@ -22,6 +22,7 @@
 mod document;
 mod figures;
 mod filed_document;
+mod listing;
 mod memory;
 mod message;
 mod response;
@@ -42,6 +43,7 @@ use crate::interpret::{STAMP_HASH, STAMP_QR};
 use filed_document::FiledDocument;
 pub(crate) use memory::DUPLICATE;
 use memory::{Answer, Purpose, StoredRecord};
+pub(crate) use message::NAMESPACE;
 
 const READER: Reader = Reader { code: faults::SANDBOX_DOCUMENT, document: "a VERI*FACTU document" };
 
