@@ -24,6 +24,8 @@ pub enum Peer {
     Webhook,
     /// The VAT register of the Union.
     VatRegister,
+    /// A tax authority, for its own list.
+    Authority,
     /// Whoever publishes what a participant of the delivery network receives.
     Publisher,
 }
@@ -35,6 +37,7 @@ impl Peer {
             Self::Invoicing => "invoicing",
             Self::Webhook => "webhook",
             Self::VatRegister => "vies",
+            Self::Authority => "authority",
             Self::Publisher => "smp",
         }
     }

@@ -1,7 +1,7 @@
 //! How an HTTP client of the gateway is built, and how an answer is read without trusting it.
 
 use gateway_outbound::{Names, NoAnswer, SystemLookup, log_causes};
-use reqwest::{Client, Response};
+use reqwest::{Client, Identity, Response};
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
@@ -35,6 +35,16 @@ const LOOKUPS_MAX: usize = 16;
 
 /// A client that follows no redirects, so that a token never travels to another host.
 pub(crate) fn client(address: &Url, connect: Duration, total: Duration) -> Result<Client, SetupError> {
+    client_as(address, connect, total, None)
+}
+
+/// The same of one that shows who it is.
+pub(crate) fn client_as(
+    address: &Url,
+    connect: Duration,
+    total: Duration,
+    identity: Option<Identity>,
+) -> Result<Client, SetupError> {
     let builder = Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(connect)
@@ -43,6 +53,10 @@ pub(crate) fn client(address: &Url, connect: Duration, total: Duration) -> Resul
         .user_agent(concat!("einvoicing-gateway/", env!("CARGO_PKG_VERSION")));
     // A plain address works on a machine without any CA certificate.
     let builder = if address.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
+    let builder = match identity {
+        Some(identity) => builder.identity(identity),
+        None => builder,
+    };
     builder.build().map_err(|error| {
         log_causes(&error);
         SetupError::Tls
@@ -61,6 +75,11 @@ pub(crate) fn below(base: &Url, path: &[&str]) -> Url {
 
 /// The body as text, at most `body_bytes_max` long.
 pub(crate) async fn text(mut response: Response, body_bytes_max: usize) -> Result<String, BodyError> {
+    String::from_utf8(bytes(&mut response, body_bytes_max).await?).map_err(|_| BodyError::NotText)
+}
+
+/// The body as it came, at most `body_bytes_max` long.
+pub(crate) async fn bytes(response: &mut Response, body_bytes_max: usize) -> Result<Vec<u8>, BodyError> {
     let mut body = Vec::new();
     while let Some(chunk) =
         response.chunk().await.map_err(|error| BodyError::Transport(NoAnswer::of(error)))?
@@ -70,5 +89,5 @@ pub(crate) async fn text(mut response: Response, body_bytes_max: usize) -> Resul
         }
         body.extend_from_slice(&chunk);
     }
-    String::from_utf8(body).map_err(|_| BodyError::NotText)
+    Ok(body)
 }

@@ -9,12 +9,14 @@
 //! - `invoicing` does all of that for the invoice data service.
 //! - `clock_watch` compares the provider's clock with the one here.
 //! - `json` is a small client for the demonstration, which calls the gateway like anybody else.
+//! - `authority` asks tax authorities for their own lists, behind [`gateway_domain_reconciliation::ports::AuthorityCalls`].
 //! - `vies` asks the VAT register of the Union, behind [`gateway_domain_recipients::ports::VatRegister`].
 //! - `webhook` posts the notifications of the stand-in provider.
 //!
 //! What is not here: retries (the submission's job decides by class of error) and what an answer means for an
 //! invoice (the regime's plugin decides). To add a call: one method in `http`, one body in `wire`.
 
+mod authority;
 mod client;
 mod clock_watch;
 mod http;
@@ -26,6 +28,7 @@ mod vies;
 mod webhook;
 mod wire;
 
+pub use authority::{AuthorityAddress, AuthoritySetupError, HttpAuthorities};
 pub use client::SetupError;
 pub use clock_watch::{CLOCK_DIFFERENCE_MAX_S, ClockWatch, differing};
 pub use http::{HttpProvider, Options};
