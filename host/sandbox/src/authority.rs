@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, Filing, RegimeKey};
+use gateway_domain_reconciliation::{FiledRecord, ListingQuestion};
 use gateway_plugin_host::PluginHost;
 use std::fmt::Debug;
 
@@ -30,6 +31,16 @@ pub trait Authority: Send + Sync + Debug {
         id: Option<InvoiceId>,
         submission: &AuthoritySubmission,
     ) -> Result<AuthorityOutcome, ConverterError>;
+
+    /// What the authority answers to a question for its own list, of what it accepted.
+    async fn listing(
+        &self,
+        regime: &RegimeKey,
+        _question: &ListingQuestion,
+        _filed: &[FiledRecord],
+    ) -> Result<Vec<u8>, ConverterError> {
+        Err(ConverterError::UnknownRegime(regime.clone()))
+    }
 
     /// What the authority writes back about a document that it was handed.
     async fn answers(
@@ -73,5 +84,18 @@ impl Authority for PluginHost {
         outcome: &AuthorityOutcome,
     ) -> Result<Vec<AuthorityAnswer>, ConverterError> {
         Self::answers(self, regime, id, submission, outcome).await
+    }
+
+    async fn listing(
+        &self,
+        regime: &RegimeKey,
+        question: &ListingQuestion,
+        filed: &[FiledRecord],
+    ) -> Result<Vec<u8>, ConverterError> {
+        if self.has_listing(regime) {
+            Self::listing(self, regime, question, filed).await
+        } else {
+            Err(ConverterError::UnknownRegime(regime.clone()))
+        }
     }
 }

@@ -18,12 +18,13 @@
 //! Whether a refused record has a place in the authority's chain is the regime's business: it returns what to keep.
 //!
 //! Beside the provider it plays the VAT register of the Union (`vies`), and a publisher of what participants of the delivery network
-//! receive (`smp`), both of which its test numbers steer.
+//! receive (`smp`), both of which its test numbers steer, and the authority's own list of records (`authority_list`).
 //!
 //! To add a steering marker: one member of `steering::Steering`, read where it takes effect, and a test.
 
 mod answer;
 mod authority;
+mod authority_list;
 mod chains;
 mod check;
 mod context;
@@ -45,6 +46,7 @@ mod vies;
 mod views;
 
 pub use authority::Authority;
+pub use authority_list::AUTHORITIES_PATH;
 pub use context::Delays;
 pub use server::{Options, Running, Sandbox, StartError, Webhook};
 pub use smp::SMP_PATH;

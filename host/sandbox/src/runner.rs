@@ -184,7 +184,7 @@ async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Op
 
 /// The tax regime whose authority is asked: one that the document declares, else the one that converted it, because not every
 /// regime has an add-on of the format to be declared by.
-async fn regime(sandbox: &Context, document: &Value) -> Result<Option<RegimeKey>, StoreError> {
+pub(crate) async fn regime(sandbox: &Context, document: &Value) -> Result<Option<RegimeKey>, StoreError> {
     let serves = |key: &RegimeKey| sandbox.authority.serves(key);
     if let Some(declared) = document::regimes(document).into_iter().find(serves) {
         return Ok(Some(declared));

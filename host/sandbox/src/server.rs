@@ -4,7 +4,7 @@ use crate::answer::Refusal;
 use crate::authority::Authority;
 use crate::chains::Chains;
 use crate::context::{Context, Delays, token_digest};
-use crate::{delivery, entries, jobs, listing, runner, smp, vies};
+use crate::{authority_list, delivery, entries, jobs, listing, runner, smp, vies};
 use axum::extract::{DefaultBodyLimit, Query, Request, State};
 use axum::http::header;
 use axum::middleware::{self, Next};
@@ -151,6 +151,11 @@ impl Running {
         format!("{}/{}", self.url(), smp::SMP_PATH)
     }
 
+    /// Below which the authorities' own lists are, each under the key of its tax regime.
+    pub fn authorities_url(&self) -> String {
+        format!("{}/{}", self.url(), authority_list::AUTHORITIES_PATH)
+    }
+
     /// Where it listens: `http://127.0.0.1:8089`.
     pub fn url(&self) -> String {
         format!("http://{}", self.addr)
@@ -191,8 +196,9 @@ impl Drop for Running {
 }
 
 fn router(context: Arc<Context>) -> Router {
-    // The VAT register asks for no token, nor does a publisher.
+    // The VAT register asks for no token, nor does a publisher or an authority.
     let register = vies::router(Arc::clone(&context.clock), Arc::clone(&context.ids));
+    let lists = authority_list::router(Arc::clone(&context));
     Router::new()
         .route("/silo/v1/entries", get(listing::list))
         .route("/silo/v1/entries/{id}", put(entries::put).patch(entries::patch).get(entries::get))
@@ -209,6 +215,7 @@ fn router(context: Arc<Context>) -> Router {
         .with_state(context)
         .merge(register)
         .merge(smp::router())
+        .merge(lists)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
 }
 

@@ -19,6 +19,20 @@ pub(crate) struct Steering {
     pub(crate) fail: i64,
     /// `SANDBOX-DUPLICATE-WEBHOOK`: the same notification is sent twice.
     pub(crate) duplicate_webhook: bool,
+    /// How the authority lists the record.
+    pub(crate) listing: Listing,
+}
+
+/// How the authority lists a record in its own list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum Listing {
+    /// As it was filed.
+    #[default]
+    AsFiled,
+    /// `SANDBOX-UNLISTED`: not at all.
+    Omitted,
+    /// `SANDBOX-LISTED-WITH-<total>`: with another total.
+    WithTotal(String),
 }
 
 impl Steering {
@@ -34,8 +48,17 @@ impl Steering {
             fail: after(name, "SANDBOX-FAIL-", |c| c.is_ascii_digit())
                 .map_or(0, |digits| digits.parse().unwrap_or(i64::MAX)),
             duplicate_webhook: name.contains("SANDBOX-DUPLICATE-WEBHOOK"),
+            listing: listing(name),
         }
     }
+}
+
+fn listing(name: &str) -> Listing {
+    if name.contains("SANDBOX-UNLISTED") {
+        return Listing::Omitted;
+    }
+    let total = after(name, "SANDBOX-LISTED-WITH-", |c| c.is_ascii_digit() || c == '.');
+    total.map_or(Listing::AsFiled, |total| Listing::WithTotal(total.to_owned()))
 }
 
 /// What follows `marker` as long as `belongs`; none when nothing does.
@@ -81,6 +104,16 @@ mod tests {
         assert_eq!(steered.fail, 3);
         assert!(steered.duplicate_webhook && !steered.no_webhook);
         assert!(steering("SANDBOX-NO-WEBHOOK").no_webhook);
+    }
+
+    #[test]
+    fn a_record_is_left_out_of_the_list_or_listed_with_another_total() {
+        assert_eq!(steering("Jane SANDBOX-UNLISTED").listing, Listing::Omitted);
+        assert_eq!(
+            steering("Jane SANDBOX-LISTED-WITH-12.34").listing,
+            Listing::WithTotal("12.34".to_owned())
+        );
+        assert_eq!(steering("Jane SANDBOX-LISTED-WITH-").listing, Listing::AsFiled);
     }
 
     #[test]
