@@ -1,4 +1,4 @@
-//! Comparisons of what was filed with what the provider holds.
+//! Comparisons of what was filed with what provider and tax authority hold.
 
 use crate::errors::{ApiError, refuse};
 use crate::{AdminApi, JsonResult, malformed_id, unprocessable};
@@ -60,7 +60,7 @@ struct ReconciliationList {
 
 /// Reconciliations
 ///
-/// Comparisons of what was filed with what the provider holds, the newest first.
+/// Comparisons of what was filed with what provider and tax authority hold, the newest first.
 #[utoipa::path(
     get,
     path = "/admin/reconciliations",
@@ -102,9 +102,10 @@ struct ReconciliationForm {
 
 /// Begin a reconciliation
 ///
-/// Compares what was filed with what the provider holds. The run goes on in the background; a workspace that has one
+/// Compares what was filed with what the provider holds, and with the tax authority's own list where it is set how that is reached
+/// and the plugin of the tax regime reads it. The run goes on in the background; a workspace that has one
 /// which has not ended is answered with that. Where a document waits and the provider shows exactly what was sent as done,
-/// its submission looks again; everything else is somebody's to settle.
+/// its submission looks again; everything else is somebody's to settle. The authority's list settles nothing by itself.
 #[utoipa::path(
     post,
     path = "/admin/reconciliations",

@@ -164,6 +164,7 @@ fn table(bodies: &[ReconciliationBody]) -> Text {
 fn rows(entries: &[ReconciledEntryBody]) -> Text {
     let columns = [
         Column::id("ENTRY"),
+        Column::value("SOURCE"),
         Column::value("DOCUMENT"),
         Column::number("NUMBER"),
         Column::state("OUTCOME"),
@@ -177,6 +178,7 @@ fn rows(entries: &[ReconciledEntryBody]) -> Text {
             .collect();
         vec![
             entry.entry_id.to_string(),
+            entry.source.as_str().to_owned(),
             entry.document_id.map(|id| id.to_string()).unwrap_or_default(),
             entry.number.clone().unwrap_or_default(),
             entry.outcome.as_str().to_owned(),

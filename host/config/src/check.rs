@@ -49,6 +49,7 @@ impl Config {
         self.check_bus()?;
         self.notice_mail.check()?;
         self.recipient_check.check(self.is_sandboxed())?;
+        self.reconciliation.check(self.is_sandboxed())?;
         self.check_trusted_keys()
     }
 

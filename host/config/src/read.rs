@@ -5,11 +5,13 @@ use super::values::Values;
 use super::{
     Config, Database, Events, Finance, Limits, Log, LogFormat, NoticeMail, OAuth, Plugins, Provider,
     ProviderAddress, RecipientCheck, Reconciliation, RegisterAddress, Retention, Sandbox, Secrets, Server,
-    Telemetry, Tls, Webhooks, default_file, file, variables,
+    Telemetry, Tls, Webhooks, default_file, file, reconciliation, variables,
 };
+use gateway_domain::regime::RegimeKey;
 use gateway_domain_events::notices::{MailAddress, PerWorkspace};
 use gateway_domain_input::unreadable;
 use secrecy::SecretString;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
@@ -192,6 +194,13 @@ impl Reconciliation {
             requests_per_min: values
                 .number("reconciliation.requests_per_min")?
                 .unwrap_or(usual.requests_per_min),
+            authority_urls: by_regime(values, reconciliation::URLS, register_address)?,
+            authority_certificate_files: by_regime(values, reconciliation::CERTIFICATES, |text| {
+                Some(PathBuf::from(text))
+            })?,
+            authority_key_files: by_regime(values, reconciliation::KEY_FILES, |text| {
+                Some(PathBuf::from(text))
+            })?,
         })
     }
 }
@@ -206,8 +215,7 @@ impl RecipientCheck {
         // Empty is off, as a variable that is set to nothing.
         let address = |text: &str| match text {
             "" => Some(None),
-            RegisterAddress::SANDBOX => Some(Some(RegisterAddress::Sandbox)),
-            _ => text.parse().ok().map(RegisterAddress::Url).map(Some),
+            text => register_address(text).map(Some),
         };
         Ok(Self {
             vies_url: values.parsed("recipient_check.vies_url", address, REMEDY)?.flatten(),
@@ -233,6 +241,26 @@ impl RecipientCheck {
             retry_after_s: values.number("recipient_check.retry_after_s")?.unwrap_or(usual.retry_after_s),
         })
     }
+}
+
+/// The stand-in, or a URL.
+fn register_address(text: &str) -> Option<RegisterAddress> {
+    match text {
+        RegisterAddress::SANDBOX => Some(RegisterAddress::Sandbox),
+        _ => text.parse().ok().map(RegisterAddress::Url),
+    }
+}
+
+/// Values of tax regimes: `REGIME=VALUE`.
+fn by_regime<T>(
+    values: &Values,
+    key: &str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Result<BTreeMap<RegimeKey, T>, ConfigError> {
+    const REMEDY: &str = "is not REGIME=VALUE: name a tax regime as 'gateway plugin list' shows it, such as \
+        xx-hello=https://authority.example";
+    let items = parsed_list(values, key, |item| reconciliation::of_regime(item, &parse), REMEDY)?;
+    Ok(items.into_iter().collect())
 }
 
 /// The address of a name server, whose port is the usual one unless it is given.

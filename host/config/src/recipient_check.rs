@@ -162,7 +162,7 @@ fn is_zone(text: &str) -> bool {
 }
 
 /// Whether nobody but this machine sees what goes there.
-fn is_loopback(url: &Url) -> bool {
+pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),

@@ -1,7 +1,7 @@
 //! The configuration as an operator sees it.
 
 use super::keys::KEYS;
-use super::{Config, LogFormat, NoticeMail, Reconciliation, Retention};
+use super::{Config, LogFormat, NoticeMail, Retention};
 use secrecy::ExposeSecret;
 use std::path::Path;
 use url::Url;
@@ -89,20 +89,6 @@ impl Config {
             "log.filter" => self.log.filter.clone().unwrap_or_else(unset),
             other => self.of_section(other).unwrap_or_else(|| format!("(nothing shows {other})")),
         }
-    }
-}
-
-impl Reconciliation {
-    /// None of a key of another section.
-    fn value(&self, key: &str) -> Option<String> {
-        Some(match key {
-            "reconciliation.nightly_at" => {
-                self.nightly_at.map_or_else(|| Self::OFF.to_owned(), |at| at.strftime("%H:%M").to_string())
-            }
-            "reconciliation.days" => self.days.to_string(),
-            "reconciliation.requests_per_min" => self.requests_per_min.to_string(),
-            _ => return None,
-        })
     }
 }
 

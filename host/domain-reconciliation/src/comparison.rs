@@ -1,6 +1,7 @@
 //! One document and its entry at the provider, side by side.
 
-use crate::run::ReconciliationOutcome;
+use crate::authority;
+use crate::run::{ReconciliationOutcome, ReconciliationSource};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, State, Status};
 use gateway_domain::money::Amount;
@@ -37,16 +38,17 @@ impl EntryLabel {
 /// A member that the two sides do not say the same of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Divergence {
-    /// `state`, `stamps`, or a JSON Pointer into the structured document.
+    /// `state`, `stamps`, or a JSON Pointer into the structured document; of a record of the authority `number`, `issue_date`,
+    /// `total`, `fingerprint` or `state`.
     pub member: String,
     /// What is known here.
     pub here: String,
-    /// What the provider shows.
+    /// What the provider shows, or the authority.
     pub there: String,
 }
 
 impl Divergence {
-    fn new(member: &str, here: &dyn ToString, there: &dyn ToString) -> Self {
+    pub(crate) fn new(member: &str, here: &dyn ToString, there: &dyn ToString) -> Self {
         let bounded = |text: String| bounded_text(&text);
         Self { member: member.to_owned(), here: bounded(here.to_string()), there: bounded(there.to_string()) }
     }
@@ -209,6 +211,18 @@ fn stamps(proof: &Acceptance, entry: &Entry) -> Option<Divergence> {
 
 /// What to do about what was found, one sentence; none where nothing is to be done.
 pub fn next_step(
+    source: ReconciliationSource,
+    outcome: ReconciliationOutcome,
+    document: Option<(InvoiceId, Option<Status>)>,
+    number: Option<&InvoiceNumber>,
+) -> Option<String> {
+    match source {
+        ReconciliationSource::Provider => next_step_at_provider(outcome, document, number),
+        ReconciliationSource::Authority => authority::next_step(outcome, document, number),
+    }
+}
+
+fn next_step_at_provider(
     outcome: ReconciliationOutcome,
     document: Option<(InvoiceId, Option<Status>)>,
     number: Option<&InvoiceNumber>,

@@ -1,26 +1,32 @@
-//! Reconciliation: whether the provider holds what was filed from here, and nothing else.
+//! Reconciliation: whether provider and tax authority hold what was filed from here, and nothing else.
 //!
-//! A run walks the entries of a workspace at the provider, then looks for what was filed from here and was not among them.
-//! It never gives a verdict: where everything of a document that waits is as it was sent, its submission is made to look
-//! again, and reads the verdict as always; all else is somebody's to settle. No I/O, no async runtime, no clock, no floats.
+//! A run walks the entries of a workspace at the provider, then looks for what was filed from here and was not among them. Where a
+//! plugin reads the authority's own list (release 1.9 of the contract) and an operator set where it is, the run does the same with
+//! that. It never gives a verdict: where everything of a document that waits stands at the provider as it was sent, its submission is
+//! made to look again, and reads the verdict as always; all else is somebody's to settle. The authority's list settles nothing at
+//! all. No I/O, no async runtime, no clock, no floats.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | `run` | a run, how far it is, and what it found |
 //! | `comparison` | a document and its entry at the provider, side by side |
-//! | `listing` | the authority's own list: what it is asked, what a plugin reads in it, and their bounds |
-//! | [`ports`] | who reads such lists (plugins), and who asks for them (HTTP) |
+//! | `listing` | the authority's list: what it is asked, what a plugin reads in it, and their bounds |
+//! | `authority` | a document and the authority's record of it, side by side |
+//! | [`ports`] | who reads lists (plugins), and who asks for them (HTTP) |
 //!
-//! Not here: who asks the provider, and where runs are kept (`gateway-reconciliation`, `gateway-storage-provider`).
+//! Not here: who asks, and where runs are kept (`gateway-reconciliation`, `gateway-storage-provider`), and what any authority lists
+//! (the plugins).
 
 #![deny(missing_docs)]
 #![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
 
+mod authority;
 mod comparison;
 mod listing;
 pub mod ports;
 mod run;
 
+pub use authority::{ListedDays, compare_record, record_key};
 pub use comparison::{
     Comparison, Divergence, EntryLabel, Filed, ListedAs, compare, compare_imported, next_step,
 };
@@ -31,4 +37,5 @@ pub use listing::{
 };
 pub use run::{
     ReconciledEntry, Reconciliation, ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress,
+    ReconciliationSource,
 };

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// One run: the entries of a workspace that the provider made within a time.
+/// One run: the entries of a workspace that the provider made within a time, and the records of these days at the authority.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reconciliation {
     /// Which run.
@@ -23,7 +23,7 @@ pub struct Reconciliation {
     pub to: Timestamp,
     /// How far it is.
     pub progress: ReconciliationProgress,
-    /// Requests to the provider so far.
+    /// Requests to provider and authority so far.
     pub requests: u64,
     /// Requests in a row that found nobody.
     pub failures: u32,
@@ -45,6 +45,18 @@ pub enum ReconciliationProgress {
     },
     /// It looks for what was filed from here and was not listed: behind this entry, or from the first.
     Missing {
+        /// When the last entry was filed, and which it is.
+        after: Option<(Timestamp, EntryId)>,
+    },
+    /// It walks the authority's own list: behind this place of the plugin's, or from the beginning.
+    AuthorityListing {
+        /// What the plugin made of the page before.
+        cursor: Option<String>,
+        /// Pages so far.
+        pages: u32,
+    },
+    /// It looks for what the authority accepted and did not list: behind this entry, or from the first.
+    AuthorityMissing {
         /// When the last entry was filed, and which it is.
         after: Option<(Timestamp, EntryId)>,
     },
@@ -70,19 +82,51 @@ impl ReconciliationProgress {
     /// Whether nothing is left to do.
     pub const fn has_ended(&self) -> bool {
         match self {
-            Self::Listing { .. } | Self::Missing { .. } => false,
+            Self::Listing { .. }
+            | Self::Missing { .. }
+            | Self::AuthorityListing { .. }
+            | Self::AuthorityMissing { .. } => false,
             Self::Ended { .. } | Self::Failed { .. } => true,
         }
     }
 
-    /// The word for it, as it is written in JSON and storage.
+    /// The word for it, as it is written in JSON.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Listing { .. } => "listing",
             Self::Missing { .. } => "missing",
+            Self::AuthorityListing { .. } => "authority_listing",
+            Self::AuthorityMissing { .. } => "authority_missing",
             Self::Ended { .. } => "ended",
             Self::Failed { .. } => "failed",
         }
+    }
+}
+
+/// Whose copy a document was compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub enum ReconciliationSource {
+    /// An entry of the provider.
+    Provider,
+    /// A record that the tax authority lists.
+    Authority,
+}
+
+impl ReconciliationSource {
+    /// Both.
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
+
+    /// As written in JSON and storage.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Exactly as [`Self::as_str`] writes it; none for any other text.
+    pub fn parse(text: &str) -> Option<Self> {
+        text.parse().ok()
     }
 }
 
@@ -161,10 +205,12 @@ impl ReconciliationCounts {
     }
 }
 
-/// What a run found of one entry of the provider.
+/// What a run found of one entry of the provider, or of one record of the authority.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReconciledEntry {
-    /// The provider's entry.
+    /// Where it was found.
+    pub source: ReconciliationSource,
+    /// The provider's entry; see [`record_key`](crate::record_key) for a record.
     pub entry: Uuid,
     /// The document that was filed under it; none of an entry that was not filed from here.
     pub document: Option<InvoiceId>,
@@ -181,7 +227,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_outcome_is_found_by_its_name() {
+    fn every_outcome_and_source_is_found_by_its_name() {
+        for &source in ReconciliationSource::ALL {
+            assert_eq!(ReconciliationSource::parse(source.as_str()), Some(source));
+        }
         for &outcome in ReconciliationOutcome::ALL {
             assert_eq!(ReconciliationOutcome::parse(outcome.as_str()), Some(outcome));
         }

@@ -27,6 +27,7 @@
 //! - *add background work*: a future in `serve::BackgroundWork::start` that ends with `ending`.
 
 mod allocator;
+mod authorities;
 mod background;
 mod bound_listeners;
 mod certificates;

@@ -1,5 +1,6 @@
 //! `gateway serve`: listeners, background work, the built-in sandbox, and stopping without losing anything.
 
+use crate::authorities;
 use crate::background::{BackgroundWork, RetentionSchedule};
 use crate::bound_listeners::{BoundListener, BoundListeners, PortInUse};
 use crate::certificates;
@@ -411,7 +412,9 @@ fn outbound_clients(
     let vat_register = wiring::vat_register(config, stand_in.as_deref(), &calls)?;
     let stand_in = sandbox.map(RunningSandbox::smp_url);
     let directory = wiring::participant_directory(config, stand_in.as_deref(), &calls)?;
-    Ok(OutboundClients { provider, webhook_sender, vat_register, directory, calls })
+    let stand_in = sandbox.map(RunningSandbox::authorities_url);
+    let authorities = authorities::authorities(config, stand_in.as_deref(), &calls)?;
+    Ok(OutboundClients { provider, webhook_sender, vat_register, directory, authorities, calls })
 }
 
 /// The provider over HTTP: the configured one, the sandbox, or none.

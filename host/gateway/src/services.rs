@@ -25,7 +25,7 @@ use gateway_read_models::{
     Activity, BookingDocuments, FeedPositions, FinanceDocuments, RemoteFeed, VerdictCounts,
 };
 use gateway_recipients::{Network, Recipients};
-use gateway_reconciliation::{FiledBefore, Reconciliations};
+use gateway_reconciliation::{Authorities, FiledBefore, Reconciliations};
 use gateway_recovery::chain::ChainCheck;
 use gateway_registry::Plugins;
 use gateway_rendering::{RendererVersions, Renderers, Rendering};
@@ -75,6 +75,8 @@ pub(crate) struct Adapters {
     pub(crate) regimes: Arc<dyn Regimes>,
     /// What plugins will say of drafts.
     pub(crate) coming_rules: Arc<dyn ComingRules>,
+    /// What reads the authorities' own lists; none where nobody is asked.
+    pub(crate) authorities: Option<Authorities>,
     /// The provider; none until one is configured.
     pub(crate) provider: Option<Arc<dyn Provider>>,
     /// The invoice data service that finance works with, when it is not the one in this process.
@@ -139,7 +141,7 @@ pub struct Services {
     pub submissions: Submissions,
     /// Looks after documents that are issuing.
     pub watchdog: Watchdog,
-    /// Compares what was filed with what the provider holds.
+    /// Compares what was filed with what provider and tax authority hold.
     pub reconciliations: Reconciliations,
     /// Amendments of issued documents.
     pub amendments: Amendments,
@@ -396,6 +398,7 @@ impl Adapters {
             ids: Arc::clone(&self.ids),
             workspaces: workspaces.clone(),
             provider: self.provider.clone().map(|provider| activity.counting(provider)),
+            authorities: self.authorities.clone(),
             documents: finance.lists.clone(),
             queue: finance.queue.clone(),
             submissions: finance.submissions.clone(),

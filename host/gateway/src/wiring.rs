@@ -14,11 +14,13 @@ use gateway_config::{Config, RegisterAddress};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{EventSink, Regimes};
+use gateway_domain::regime::RegimeKey;
 use gateway_domain_events::RetentionDays;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_domain_input::unreadable;
 use gateway_domain_platform::webhooks::Schedule;
 use gateway_domain_recipients::ports::{ParticipantDirectory, VatRegister};
+use gateway_domain_reconciliation::ports::{AuthorityCalls, AuthorityListings};
 use gateway_domain_rules::ports::ComingRules;
 use gateway_finance::Settings;
 use gateway_mail::{InvalidMailServer, MailSettings, NoticeMail, SmtpTransport};
@@ -28,9 +30,11 @@ use gateway_plugin_host::{
     Compiler, Limits, Observer, Options, PluginHost, SignatureError, StartError, TrustedKeys,
 };
 use gateway_provider::{
-    ClientCredentials, HttpInvoiceData, HttpVatRegister, InvoiceDataOptions, SetupError, VIES_PATH,
+    AuthoritySetupError, ClientCredentials, HttpInvoiceData, HttpVatRegister, InvoiceDataOptions, SetupError,
+    VIES_PATH,
 };
 use gateway_recipients::Network;
+use gateway_reconciliation::Authorities;
 use gateway_recovery::transfer;
 use gateway_registry::{PluginRuntime, Plugins};
 use gateway_sandbox::SMP_PATH;
@@ -81,6 +85,12 @@ pub(crate) enum WiringError {
     VatRegister(#[source] SetupError),
     #[error("recipient_check.smp_url cannot be called: it is no address")]
     PublisherAddress,
+    #[error(
+        "the tax authority of {regime} cannot be asked (reconciliation.authority_urls and the files of its certificate): {error}"
+    )]
+    Authority { regime: RegimeKey, error: AuthoritySetupError },
+    #[error("the certificate of a tax authority cannot be read from {} ({detail}): set reconciliation.authority_certificate_files and reconciliation.authority_key_files to files that hold it", file.display())]
+    AuthorityIdentity { file: PathBuf, detail: String },
     #[error("participants cannot be looked up: {0}")]
     Participants(#[from] gateway_participant_lookup::SetupError),
     #[error("the invoice data service at finance.invoicing_url cannot be called: {0}")]
@@ -116,6 +126,8 @@ pub(crate) struct OutboundClients {
     pub(crate) vat_register: Option<Arc<dyn VatRegister>>,
     /// The delivery network; none where nobody is looked up.
     pub(crate) directory: Option<Arc<dyn ParticipantDirectory>>,
+    /// The tax authorities whose own lists are read; none where nobody is asked.
+    pub(crate) authorities: Option<Arc<dyn AuthorityCalls>>,
     /// Where their calls are measured.
     pub(crate) calls: CallMetrics,
 }
@@ -185,6 +197,8 @@ pub(crate) fn services(
 ) -> Result<Services, WiringError> {
     let trusted = runtime.trusted().clone();
     let coming_rules = Arc::clone(runtime.host()) as Arc<dyn ComingRules>;
+    let listings = Arc::clone(runtime.host()) as Arc<dyn AuthorityListings>;
+    let authorities = outbound.authorities.map(|calls| Authorities { listings, calls });
     let regimes: Arc<dyn Regimes> = runtime;
     let network = outbound.directory.map(|directory| {
         let keys = config.recipient_check.smp_regimes.clone();
@@ -195,6 +209,7 @@ pub(crate) fn services(
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds),
         coming_rules,
+        authorities,
         regimes,
         provider: outbound.provider,
         webhook_sender: outbound.webhook_sender,

@@ -7,7 +7,10 @@ use gateway_domain::ids::{EntryId, InvoiceId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber};
 use gateway_domain_finance::ports::{Entry, ListedEntry};
 use gateway_domain_finance::{Attempt, Submission, entry_digest, is_of_supplier};
-use gateway_domain_reconciliation::{Comparison, Divergence, Filed, ListedAs, ReconciledEntry, Reconciliation, ReconciliationOutcome, compare, compare_imported};
+use gateway_domain_reconciliation::{
+    Comparison, Divergence, Filed, ListedAs, ReconciledEntry, Reconciliation, ReconciliationOutcome,
+    ReconciliationSource, compare, compare_imported,
+};
 use gateway_storage::{Corrupt, attempts, invoices, reconciliations, submissions, workspaces};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -111,6 +114,7 @@ impl Reconciliations {
         let number = attempts.iter().rev().find(|attempt| attempt.entry == Some(entry));
         Ok(Found {
             entry: ReconciledEntry {
+                source: ReconciliationSource::Provider,
                 entry: entry.uuid(),
                 document: Some(document),
                 number: number.and_then(|attempt| attempt.number.clone()),
@@ -166,6 +170,7 @@ impl FiledDocuments {
         };
         Ok(Found {
             entry: ReconciledEntry {
+                source: ReconciliationSource::Provider,
                 entry: listed.id,
                 document: Some(document),
                 number: attempt.and_then(|attempt| attempt.number.clone()),
@@ -177,7 +182,7 @@ impl FiledDocuments {
     }
 }
 
-fn outcome(comparison: Comparison) -> (ReconciliationOutcome, Vec<Divergence>) {
+pub(crate) fn outcome(comparison: Comparison) -> (ReconciliationOutcome, Vec<Divergence>) {
     match comparison {
         Comparison::Matching => (ReconciliationOutcome::Matching, Vec::new()),
         Comparison::Settling => (ReconciliationOutcome::Settling, Vec::new()),
@@ -205,6 +210,7 @@ fn only_there(listed: &ListedEntry) -> Option<Found> {
         return None;
     }
     let entry = ReconciledEntry {
+        source: ReconciliationSource::Provider,
         entry: listed.id,
         document: None,
         number: text("code").map(|code| InvoiceNumber(code.to_owned())),

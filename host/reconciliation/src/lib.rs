@@ -1,8 +1,9 @@
 //! Reconciliation: a nightly look, or one that somebody asks for, whether provider and gateway hold the same.
 //!
 //! A run is one job, one request to the provider at a time: pages of its entries, then each entry that was filed from here
-//! and was not among them. What was found of an entry is a row of the run, written with the run's place in one transaction, so
-//! that a run which was killed goes on where it was and reports the same.
+//! and was not among them. Where it is set how the tax authority is reached and the plugin reads its list, the same follows with
+//! that: the pages of the list, then what it accepted and does not list. What was found of an entry is a row of the run, written
+//! with the run's place in one transaction, so that a run which was killed goes on where it was and reports the same.
 //!
 //! The rules of comparing are `gateway_domain_reconciliation::compare`. A run gives no verdict: a submission that waits while the
 //! provider shows everything as it was sent is made to look again.
@@ -11,14 +12,18 @@
 //! |---|---|
 //! | `run` | the steps of a run |
 //! | `comparing` | entries side by side with what was filed |
+//! | `authority` | the authority's own list: its pages, and what they lack |
+//! | `records` | its records side by side with what was filed |
 //! | `first_number` | whether a supplier filed invoices before its first number here |
 //! | `jobs`, `nights` | runs and the nightly beginning of them, as jobs |
 //! | [`views`] | runs and rows as they are shown, and as CSV |
 
+mod authority;
 mod comparing;
 mod first_number;
 mod jobs;
 mod nights;
+mod records;
 mod run;
 pub mod views;
 
@@ -30,6 +35,7 @@ use gateway_domain::access::{Acting, Actor, Workspaces as Visible};
 use gateway_domain::ids::{ReconciliationId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain_finance::ports::Provider;
+use gateway_domain_reconciliation::ports::{AuthorityCalls, AuthorityListings};
 use gateway_domain_reconciliation::{Reconciliation, ReconciliationCounts, ReconciliationProgress};
 use gateway_finance::{DocumentLists, SubmissionQueue, Submissions};
 use gateway_jobs::{Job as _, Registry};
@@ -48,7 +54,7 @@ const PART: i64 = 500;
 /// When runs begin by themselves, and how fast they go.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Requests to the provider within a minute, of one run; at least 1.
+    /// Requests to provider and authority within a minute, of one run; at least 1.
     pub requests_per_min: u32,
     /// The time of the day in UTC at which a run of every workspace begins; none: only when somebody asks.
     pub nightly_at: Option<jiff::civil::Time>,
@@ -66,6 +72,8 @@ pub struct Parts {
     pub workspaces: Workspaces,
     /// None until one is configured, and in a process that only asks for runs.
     pub provider: Option<Arc<dyn Provider>>,
+    /// The ways to the authorities' own lists; none in a process that only asks for runs.
+    pub authorities: Option<Authorities>,
     /// The documents, wherever they are kept.
     pub documents: DocumentLists,
     /// Where submissions wait for their next steps.
@@ -73,6 +81,15 @@ pub struct Parts {
     /// What operators do about submissions.
     pub submissions: Submissions,
     pub settings: Settings,
+}
+
+/// What reads the authorities' own lists, and who asks for them.
+#[derive(Debug, Clone)]
+pub struct Authorities {
+    /// The plugins.
+    pub listings: Arc<dyn AuthorityListings>,
+    /// The addresses that an operator set.
+    pub calls: Arc<dyn AuthorityCalls>,
 }
 
 /// Why no run begins.
@@ -91,7 +108,7 @@ pub enum StartError {
     Store(#[from] StoreError),
 }
 
-/// Reconciliations with the provider. Cheap to clone.
+/// Reconciliations with provider and tax authority. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Reconciliations(Arc<Parts>);
 
@@ -174,7 +191,10 @@ impl Reconciliations {
             ReconciliationProgress::Ended { counts, .. } | ReconciliationProgress::Failed { counts, .. } => {
                 Ok(*counts)
             }
-            ReconciliationProgress::Listing { .. } | ReconciliationProgress::Missing { .. } => {
+            ReconciliationProgress::Listing { .. }
+            | ReconciliationProgress::Missing { .. }
+            | ReconciliationProgress::AuthorityListing { .. }
+            | ReconciliationProgress::AuthorityMissing { .. } => {
                 reconciliations::counts(&self.0.db, run.id).await
             }
         }

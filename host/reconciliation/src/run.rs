@@ -1,4 +1,4 @@
-//! The steps of a run: one request to the provider each, and what came of it in one transaction.
+//! The steps of a run: one request each, and what came of it in one transaction.
 
 use crate::Reconciliations;
 use crate::comparing::Found;
@@ -6,9 +6,11 @@ use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{EntryId, InvoiceId, ReconciliationId};
 use gateway_domain_events::notices::{Notice, NoticeKind, NoticeSubject};
-use gateway_domain_finance::ports::{EntryOrder, EntryPage, Provider, ProviderAccess, ProviderError};
 use gateway_domain_finance::backoff_s;
-use gateway_domain_reconciliation::{ReconciledEntry, Reconciliation, ReconciliationOutcome, ReconciliationProgress};
+use gateway_domain_finance::ports::{EntryOrder, EntryPage, Provider, ProviderAccess, ProviderError};
+use gateway_domain_reconciliation::{
+    ReconciledEntry, Reconciliation, ReconciliationOutcome, ReconciliationProgress, ReconciliationSource,
+};
 use gateway_events::append_notice_after;
 use gateway_finance::RetryError;
 use gateway_jobs::Outcome;
@@ -25,6 +27,15 @@ const REPEAT_AFTER: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// Requests in a row that find nobody until a run is given up.
 const FAILURES_MAX: u32 = 10;
 
+/// Whether a request that gave no result is made again.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Retry {
+    /// It is of no use.
+    Never,
+    /// After the usual wait, or as many seconds as the other side asks for.
+    After(Option<u64>),
+}
+
 /// With whom a step of a run speaks.
 struct Peer {
     provider: Arc<dyn Provider>,
@@ -38,22 +49,26 @@ impl Reconciliations {
         if run.progress.has_ended() {
             return Ok(Outcome::Done);
         }
-        let peer = match self.peer(&run).await? {
-            Ok(peer) => peer,
-            Err(reason) => return self.fail(run, reason).await,
-        };
         match run.progress.clone() {
             ReconciliationProgress::Listing { cursor } => {
-                match peer
-                    .provider
-                    .list_entries(&peer.access, EntryOrder::Since(run.from), cursor.as_deref())
-                    .await
-                {
+                let peer = match self.peer(&run).await? {
+                    Ok(peer) => peer,
+                    Err(reason) => return self.fail(run, reason).await,
+                };
+                let order = EntryOrder::Since(run.from);
+                match peer.provider.list_entries(&peer.access, order, cursor.as_deref()).await {
                     Ok(page) => self.listed(run, page).await,
                     Err(error) => self.refused(run, error).await,
                 }
             }
-            ReconciliationProgress::Missing { after } => self.look_for_missing(run, after, &peer).await,
+            ReconciliationProgress::Missing { after } => match self.peer(&run).await? {
+                Ok(peer) => self.look_for_missing(run, after, &peer).await,
+                Err(reason) => self.fail(run, reason).await,
+            },
+            ReconciliationProgress::AuthorityListing { cursor, pages } => {
+                self.list_records(run, cursor, pages).await
+            }
+            ReconciliationProgress::AuthorityMissing { after } => self.look_for_unlisted(run, after).await,
             ReconciliationProgress::Ended { .. } | ReconciliationProgress::Failed { .. } => Ok(Outcome::Done),
         }
     }
@@ -99,7 +114,7 @@ impl Reconciliations {
     ) -> Result<Outcome, StoreError> {
         let filed = reconciliations::not_listed(&self.0.db, &run, after, LOOKED_AT).await?;
         if filed.is_empty() {
-            return self.end(run).await;
+            return self.go_on_with_authority(run).await;
         }
         let mut found = Vec::new();
         for (at, entry, document) in filed {
@@ -118,7 +133,7 @@ impl Reconciliations {
     }
 
     /// Writes down what a step found, and how far the run is now.
-    async fn advance(
+    pub(crate) async fn advance(
         &self,
         run: Reconciliation,
         found: &[Found],
@@ -143,7 +158,7 @@ impl Reconciliations {
         for notice in rows.iter().filter_map(|row| notice(&next, row)) {
             append_notice_after(&mut tx, self.0.ids.as_ref(), now, &notice, REPEAT_AFTER).await?;
         }
-        self.store(tx, &next, "reconciliation-advanced").await?;
+        self.store(tx, &next, point(&next.progress)).await?;
         if requests == 0 {
             return Ok(Outcome::Continue);
         }
@@ -166,7 +181,7 @@ impl Reconciliations {
         Ok(())
     }
 
-    async fn end(&self, run: Reconciliation) -> Result<Outcome, StoreError> {
+    pub(crate) async fn end(&self, run: Reconciliation) -> Result<Outcome, StoreError> {
         let (now, counts) = (self.0.clock.now(), reconciliations::counts(&self.0.db, run.id).await?);
         let ended = Reconciliation {
             progress: ReconciliationProgress::Ended { at: now, counts },
@@ -192,22 +207,36 @@ impl Reconciliations {
 
     /// A request gave no result: it is made again later, unless that is of no use.
     async fn refused(&self, run: Reconciliation, error: ProviderError) -> Result<Outcome, StoreError> {
-        let failures = run.failures.saturating_add(1);
-        let retry_after_s = match &error {
-            ProviderError::Unavailable { retry_after_s, .. } if failures < FAILURES_MAX => *retry_after_s,
-            ProviderError::Unavailable { .. }
-            | ProviderError::Unauthorised { .. }
+        let retry = match &error {
+            ProviderError::Unavailable { retry_after_s, .. } => Retry::After(*retry_after_s),
+            ProviderError::Unauthorised { .. }
             | ProviderError::Conflict
             | ProviderError::NotFound
             | ProviderError::Refused { .. }
-            | ProviderError::Protocol { .. } => {
+            | ProviderError::Protocol { .. } => Retry::Never,
+        };
+        self.without_result(run, "the provider", &error.to_string(), retry).await
+    }
+
+    /// The same, whoever was called.
+    pub(crate) async fn without_result(
+        &self,
+        run: Reconciliation,
+        peer: &'static str,
+        error: &str,
+        retry: Retry,
+    ) -> Result<Outcome, StoreError> {
+        let failures = run.failures.saturating_add(1);
+        let retry_after_s = match retry {
+            Retry::After(retry_after_s) if failures < FAILURES_MAX => retry_after_s,
+            Retry::After(_) | Retry::Never => {
                 let reason = format!("{error}; begin another run once that is mended");
                 return self
                     .fail(Reconciliation { requests: run.requests.saturating_add(1), ..run }, reason)
                     .await;
             }
         };
-        tracing::warn!("The reconciliation {} waits for the provider: {error}", run.id);
+        tracing::warn!("The reconciliation {} waits for {peer}: {error}", run.id);
         let waits_s = retry_after_s.unwrap_or_default().max(backoff_s(failures).into()).min(WAIT_MAX_S);
         let again = Reconciliation {
             failures,
@@ -219,7 +248,7 @@ impl Reconciliations {
         Ok(Outcome::Again(self.after(SignedDuration::from_secs(i64::try_from(waits_s).unwrap_or(i64::MAX)))))
     }
 
-    async fn fail(&self, run: Reconciliation, reason: String) -> Result<Outcome, StoreError> {
+    pub(crate) async fn fail(&self, run: Reconciliation, reason: String) -> Result<Outcome, StoreError> {
         let (now, counts) = (self.0.clock.now(), reconciliations::counts(&self.0.db, run.id).await?);
         tracing::error!(workspace.id = %run.workspace, "The reconciliation {} cannot go on: {reason}", run.id);
         let progress = ReconciliationProgress::Failed { at: now, reason, counts };
@@ -242,6 +271,19 @@ impl Reconciliations {
     }
 }
 
+/// The name of the commit after which a run is as far as this.
+const fn point(progress: &ReconciliationProgress) -> &'static str {
+    match progress {
+        ReconciliationProgress::AuthorityListing { .. } | ReconciliationProgress::AuthorityMissing { .. } => {
+            "authority-list-advanced"
+        }
+        ReconciliationProgress::Listing { .. }
+        | ReconciliationProgress::Missing { .. }
+        | ReconciliationProgress::Ended { .. }
+        | ReconciliationProgress::Failed { .. } => "reconciliation-advanced",
+    }
+}
+
 /// What is to be said of a document that the two sides do not say the same of.
 fn notice(run: &Reconciliation, row: &ReconciledEntry) -> Option<Notice> {
     let document = row.document.filter(|_| row.outcome.is_open())?;
@@ -250,10 +292,20 @@ fn notice(run: &Reconciliation, row: &ReconciledEntry) -> Option<Notice> {
         .iter()
         .map(|found| format!("{} is {} here and {} there", found.member, found.here, found.there))
         .collect();
-    let message = if row.outcome == ReconciliationOutcome::OnlyHere {
-        "it was filed from here, and the provider does not have it".to_owned()
-    } else {
-        differences.join("; ")
+    let message = match (row.outcome, row.source) {
+        (ReconciliationOutcome::OnlyHere, ReconciliationSource::Provider) => {
+            "it was filed from here, and the provider does not have it".to_owned()
+        }
+        (ReconciliationOutcome::OnlyHere, ReconciliationSource::Authority) => {
+            "it is accepted here, and the tax authority's own list does not have it".to_owned()
+        }
+        (
+            ReconciliationOutcome::Matching
+            | ReconciliationOutcome::Settling
+            | ReconciliationOutcome::Different
+            | ReconciliationOutcome::OnlyThere,
+            ReconciliationSource::Provider | ReconciliationSource::Authority,
+        ) => differences.join("; "),
     };
     Some(Notice {
         kind: NoticeKind::ReconciliationDifferent,

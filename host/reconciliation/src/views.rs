@@ -3,7 +3,10 @@
 use gateway_domain::StoreError;
 use gateway_domain::ids::{InvoiceId, ReconciliationId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
-use gateway_domain_reconciliation::{Divergence, ReconciledEntry, Reconciliation, ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress, next_step};
+use gateway_domain_reconciliation::{
+    Divergence, ReconciledEntry, Reconciliation, ReconciliationCounts, ReconciliationOutcome,
+    ReconciliationProgress, ReconciliationSource, next_step,
+};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -26,15 +29,16 @@ pub struct ReconciliationBody {
     /// Entries that the provider made before this instant.
     #[schema(value_type = String, format = DateTime, examples("2026-11-27T09:00:00Z"))]
     pub to: Timestamp,
-    /// `listing` and `missing` while it goes on, then `ended` or `failed`.
+    /// `listing` and `missing` while it goes on at the provider, `authority_listing` and `authority_missing` at the tax authority, then
+    /// `ended` or `failed`.
     #[schema(examples("ended"))]
     pub state: String,
     /// Why it failed, and what to do next; only of a failed one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How many entries and documents came to each outcome so far.
+    /// How many entries and documents came to each outcome so far, at provider and authority together.
     pub counts: ReconciliationCounts,
-    /// Requests to the provider so far.
+    /// Requests to provider and authority so far.
     pub requests: u64,
     /// When it was asked for.
     #[schema(value_type = String, format = DateTime, examples("2026-11-27T09:00:00Z"))]
@@ -51,6 +55,8 @@ impl ReconciliationBody {
             ReconciliationProgress::Failed { reason, .. } => Some(reason.clone()),
             ReconciliationProgress::Listing { .. }
             | ReconciliationProgress::Missing { .. }
+            | ReconciliationProgress::AuthorityListing { .. }
+            | ReconciliationProgress::AuthorityMissing { .. }
             | ReconciliationProgress::Ended { .. } => None,
         };
         Self {
@@ -73,12 +79,14 @@ impl ReconciliationBody {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = ReconciledEntry)]
 pub struct ReconciledEntryBody {
-    /// The provider's entry.
+    /// Where it was found: at the provider, or in the tax authority's own list.
+    pub source: ReconciliationSource,
+    /// The provider's entry; of a record of the authority an id made of run, number and day of issue.
     pub entry_id: Uuid,
     /// The document that was filed under it; null of an entry that was not filed from here.
     #[schema(required)]
     pub document_id: Option<InvoiceId>,
-    /// Under which number it was filed, or which one the entry shows.
+    /// Under which number it was filed, or which one the entry or the record shows.
     #[schema(required)]
     pub number: Option<String>,
     /// What was found.
@@ -96,12 +104,13 @@ impl ReconciledEntryBody {
         let status = |id| documents.get(&id).map(|document| document.state.status());
         let document = found.document.map(|id| (id, status(id)));
         Self {
+            source: found.source,
             entry_id: found.entry,
             document_id: found.document,
             number: found.number.as_ref().map(|number| number.0.clone()),
             outcome: found.outcome,
             divergences: found.divergences.clone(),
-            next_step: next_step(found.outcome, document, found.number.as_ref()),
+            next_step: next_step(found.source, found.outcome, document, found.number.as_ref()),
         }
     }
 }
@@ -115,6 +124,7 @@ struct CsvRow<'a> {
     outcome: &'a str,
     divergences: String,
     next_step: &'a str,
+    source: &'a str,
 }
 
 /// Rows as CSV (RFC 4180), with the names of the columns in front.
@@ -133,6 +143,7 @@ pub fn csv(rows: &[ReconciledEntryBody]) -> Result<Vec<u8>, StoreError> {
             outcome: row.outcome.as_str(),
             divergences: divergences.join("; "),
             next_step: row.next_step.as_deref().unwrap_or_default(),
+            source: row.source.as_str(),
         };
         writer
             .serialize(row)

@@ -10,10 +10,10 @@ pub struct ReconcileArgs {
     /// Only this workspace; usually every one that sends something to a provider.
     #[arg(long, value_name = "ID", value_parser = workspace)]
     pub workspace: Option<WorkspaceId>,
-    /// Entries that the provider made from this day or instant on [default: reconciliation.days before the end].
+    /// Entries that the provider made, and records of the tax authority, from this day or instant on [default: reconciliation.days before the end].
     #[arg(long, value_name = "TIME", value_parser = typed::instant)]
     pub from: Option<Timestamp>,
-    /// Entries that the provider made before this day or instant [default: now].
+    /// Entries and records before this day or instant [default: now].
     #[arg(long, value_name = "TIME", value_parser = typed::instant)]
     pub to: Option<Timestamp>,
     /// Do not wait until the gateway that serves has made the run.

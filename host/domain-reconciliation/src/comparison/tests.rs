@@ -169,10 +169,13 @@ fn members_that_the_provider_added_are_no_difference_where_what_was_sent_is_at_h
 fn whatever_somebody_has_to_settle_says_how() {
     let document = InvoiceId(Uuid::from_u128(1));
     let number = InvoiceNumber("F-1".to_owned());
-    for &outcome in ReconciliationOutcome::ALL {
+    for (&source, &outcome) in ReconciliationSource::ALL
+        .iter()
+        .flat_map(|source| ReconciliationOutcome::ALL.iter().map(move |outcome| (source, outcome)))
+    {
         for status in [None, Some(Status::Issued), Some(Status::Rejected)] {
-            let step = next_step(outcome, Some((document, status)), Some(&number));
-            assert_eq!(step.is_some(), outcome.is_open(), "{outcome:?}");
+            let step = next_step(source, outcome, Some((document, status)), Some(&number));
+            assert_eq!(step.is_some(), outcome.is_open(), "{source:?} {outcome:?}");
         }
     }
 }
