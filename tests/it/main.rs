@@ -13,7 +13,7 @@
 //! | two weeks of waiting without a line in the log | `clock_steps::two_weeks_of_waiting_are_in_the_log_again_and_again` |
 //! | cancelled here and accepted there, noticed a month later | `reconciliation::a_cancellation_there_is_noticed_by_the_next_run_however_late` |
 //! | records whose time was outside the authority's 240 s | `clock_steps::a_clock_that_makes_records_five_minutes_off_is_told_beside_what_the_authority_objects_to` |
-//! | success, of a document that the authority never showed | `provider_failures::a_success_without_proof_is_no_verdict`, `sent_document::a_verdict_on_an_entry_that_holds_another_document_is_not_applied` |
+//! | success, of a document that the authority never showed | `authority_listing::what_the_stand_in_accepted_is_compared_with_what_it_lists`, `provider_failures::a_success_without_proof_is_no_verdict`, `sent_document::a_verdict_on_an_entry_that_holds_another_document_is_not_applied` |
 //! | the check of a tax number was away at the moment of issue | `recipient_check::a_register_that_does_not_answer_keeps_nobody_from_issuing` |
 //! | the server of the queue restarted under the workers | `database_trouble::a_database_server_that_restarts_is_met_again_and_what_was_on_its_way_ends_once` |
 //! | one entity that could not be resolved made the whole federated answer null | `graphql::execution::each_entity_key_is_answered_on_its_own_and_its_refusal_points_at_it` |
@@ -23,6 +23,7 @@
 mod amendment;
 mod annotations;
 mod authentication;
+mod authority_listing;
 mod authority_message;
 mod bad_input;
 mod browsers;

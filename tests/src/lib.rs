@@ -13,6 +13,7 @@
 )]
 
 mod api;
+mod authority;
 mod binary;
 mod browser;
 pub mod chaos;
@@ -34,6 +35,7 @@ mod terminal;
 mod world;
 
 pub use api::{Answer, Api};
+pub use authority::{ListedInvoice, ScriptedAuthority};
 pub use binary::{built_plugins, plugins_folder, target_folder, with_fail_points};
 pub use browser::{Browser, LiveEvents, between};
 pub use collector::{Collector, ReceivedSpan};
