@@ -7,7 +7,7 @@ ALTER TABLE reconciliation ADD COLUMN authority_cursor TEXT;
 ALTER TABLE reconciliation ADD COLUMN authority_pages INTEGER NOT NULL DEFAULT 0;
 
 -- Where a row was found. A record of the authority has no entry: its id is made of run, number and day.
-ALTER TABLE reconciled_entry ADD COLUMN source TEXT NOT NULL DEFAULT 'provider' CHECK (source IN ('provider', 'authority'));
+ALTER TABLE reconciled_entry ADD COLUMN source TEXT NOT NULL DEFAULT 'provider' CHECK (source IN ('provider', 'authority', 'chain'));
 CREATE INDEX reconciled_entry_of_authority ON reconciled_entry (reconciliation_id, document_id) WHERE source = 'authority';
 
 -- The authority lists numbers.

@@ -162,21 +162,21 @@ async fn a_run_that_is_killed_at_the_authority_goes_on_there_and_reports_the_sam
         let documents = issued(&world, &["Jane Roe", "Jane Roe"]).await;
         authority.list(vec![ListedInvoice::of(&documents[0])]);
         let form = form(&world).await;
-        for side in ["before", "after"] {
-            world.gateway.kill9();
-            world.gateway.die_at(Some(&format!("{side}-authority-list-advanced")));
-            world.serve_again().await;
-            let json = [("content-type", "application/json")];
-            let body = form.to_string().into_bytes();
-            // Whether the answer arrives depends on where it dies.
-            let _ = world.api.try_send("POST", "/admin/reconciliations", &json, Some(body)).await;
-            until("it died", || std::future::ready((!world.gateway.runs()).then_some(()))).await;
-            world.gateway.kill9();
-            world.gateway.die_at(None);
-            world.serve_again().await;
-            let report = reconciled(&world).await;
-            assert_eq!(counts(&report), [3, 0, 0, 1, 0], "{side}: {report}");
-        }
+        // One side on each database is enough: what is written is the same.
+        let side = if engine == Engine::Sqlite { "before" } else { "after" };
+        world.gateway.kill9();
+        world.gateway.die_at(Some(&format!("{side}-authority-list-advanced")));
+        world.serve_again().await;
+        let json = [("content-type", "application/json")];
+        let body = form.to_string().into_bytes();
+        // Whether the answer arrives depends on where it dies.
+        let _ = world.api.try_send("POST", "/admin/reconciliations", &json, Some(body)).await;
+        until("it died", || std::future::ready((!world.gateway.runs()).then_some(()))).await;
+        world.gateway.kill9();
+        world.gateway.die_at(None);
+        world.serve_again().await;
+        let report = reconciled(&world).await;
+        assert_eq!(counts(&report), [3, 0, 0, 1, 0], "{side}: {report}");
     })
     .await;
 }

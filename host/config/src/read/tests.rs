@@ -29,7 +29,7 @@ fn without_anything_the_defaults_hold() {
 }
 
 /// Every key with a value that it takes.
-const VALUES: [(&str, &str); 69] = [
+const VALUES: [(&str, &str); 72] = [
     ("data_dir", "/tmp/elsewhere"),
     ("server.public_addr", "127.0.0.1:0"),
     ("server.internal_addr", "[::1]:9"),
@@ -77,6 +77,9 @@ const VALUES: [(&str, &str); 69] = [
     ("reconciliation.nightly_at", "off"),
     ("reconciliation.days", "7"),
     ("reconciliation.requests_per_min", "600"),
+    ("reconciliation.authority_urls", "xx-first=https://one.example/ws,xx-second=https://two.example/ws"),
+    ("reconciliation.authority_certificate_files", "xx-first=/tmp/one.pem"),
+    ("reconciliation.authority_key_files", "xx-first=/tmp/one.key"),
     ("recipient_check.vies_url", "https://vies.example/rest-api"),
     ("recipient_check.sml_zone", "sml.example.org"),
     ("recipient_check.sml_servers", "192.0.2.1:53,192.0.2.2:5353"),
@@ -363,7 +366,10 @@ fn a_file_that_is_named_must_exist() {
 }
 
 /// Keys that the packaged file shows with an example, because nothing that can be written there holds without them.
-const WITH_EXAMPLES: [&str; 24] = [
+const WITH_EXAMPLES: [&str; 27] = [
+    "reconciliation.authority_urls",
+    "reconciliation.authority_certificate_files",
+    "reconciliation.authority_key_files",
     "server.public_url",
     "server.public_tls_certificate_file",
     "server.public_tls_key_file",
