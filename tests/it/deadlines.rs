@@ -56,6 +56,14 @@ async fn a_submission_says_until_when_it_has_to_be_filed() {
         assert_eq!(submission["filing_mark"], Value::Null);
         let listed = world.gateway.cli(&["submission", "show", &uuid]).await;
         assert!(listed.succeeded().stdout.contains("due in"), "{}", listed.stdout);
+        // When half of the time has passed it goes before others that are due.
+        let db =
+            Db::connect(&world.gateway.database_url(), &gateway_storage::Options::default()).await.unwrap();
+        let urgent_at = until("its job has a time from which it is urgent", || async {
+            testing::urgent_at(&db, "submission", &uuid).await
+        })
+        .await;
+        assert!((limit.duration_since(urgent_at) - SignedDuration::from_mins(2)).as_secs().abs() <= 1);
         provider.end_all(Outcome::Accepted(json!([])));
         world.until(&uuid, "issued").await;
         let over = world.submission(&uuid).await;

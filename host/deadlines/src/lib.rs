@@ -163,6 +163,11 @@ impl LegalClock {
 
     /// Keeps what a plugin said, in the transaction of the step it was asked for.
     pub fn keep(&self, tx: &mut Tx, filing: &FilingDeadline) {
-        filing_deadlines::keep(tx, filing, filing.alert_at(self.parts.alert_before));
+        filing_deadlines::keep(tx, filing, self.urgent_at(filing));
+    }
+
+    /// From when on a document is filed before others, and when somebody is told that its time runs out; none without a limit.
+    pub fn urgent_at(&self, filing: &FilingDeadline) -> Option<Timestamp> {
+        filing.alert_at(self.parts.alert_before)
     }
 }

@@ -90,12 +90,16 @@ impl Recorder {
             Record::Verdict => self.record_verdict(tx, acting, before, now).await,
             Record::Settled => self.record_settled(tx, now).await,
             Record::EarlierAccepted { jobs, acceptance } => {
-                keep(tx, jobs, AuthorityRecord::Accepted, Some(acceptance))?;
+                for job in jobs {
+                    attempts::record(tx, *job, AuthorityRecord::Accepted, Some(acceptance))?;
+                }
                 self.record_verdict(tx, acting, before, now).await?;
                 self.settle_alert(tx, acting, before.id).await
             }
             Record::EarlierRefuted { jobs } => {
-                keep(tx, jobs, AuthorityRecord::Nothing, None)?;
+                for job in jobs {
+                    attempts::record(tx, *job, AuthorityRecord::Nothing, None)?;
+                }
                 self.settle_alert(tx, acting, before.id).await
             }
         }
@@ -177,6 +181,11 @@ impl Recorder {
     ) -> Result<Option<Submission>, StoreError> {
         let stored = async {
             let (stage, next) = (step.submission.stage(), step.next);
+            for effect in &step.effects {
+                if let (Effect::KeepFiling(filing), Some(lease)) = (effect, lease) {
+                    self.context.deadlines().urgent_at(filing).inspect(|at| lease.set_urgent_at(*at));
+                }
+            }
             let mut tx = self.context.db().begin().await?;
             let stored = self.store_in(&mut tx, step, expected, actor).await?;
             let lease = lease.filter(|_| next != Outcome::Continue);
@@ -284,19 +293,6 @@ impl Recorder {
         let wait = SignedDuration::try_from(self.context.settings().poll_after).unwrap_or(WATCH_AFTER);
         WatchAttempts(document).enqueue(tx, self.context.ids(), self.context.after(wait));
     }
-}
-
-/// Keeps what the authority holds of jobs.
-fn keep(
-    tx: &mut Tx,
-    jobs: &[ProviderJobId],
-    held: AuthorityRecord,
-    acceptance: Option<&Acceptance>,
-) -> Result<(), StoreError> {
-    for job in jobs {
-        attempts::record(tx, *job, held, acceptance)?;
-    }
-    Ok(())
 }
 
 /// What a step came to: the submission as it should be stored, with what commits beside it.

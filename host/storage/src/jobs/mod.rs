@@ -13,6 +13,7 @@ use gateway_database::wakeups::Topic;
 use gateway_database::{Db, Tx};
 use gateway_domain::ids::JobId;
 use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
 
 statements! {
     ENQUEUE = "INSERT INTO job (id, kind, subject, run_at, attempts, wakeups, traceparent) VALUES ($1, $2, $3, $4, 0, 0, $5)
@@ -25,25 +26,40 @@ statements! {
     DUE_KINDS = each ["SELECT asked.value FROM ", (words "$2"), " AS asked WHERE EXISTS (SELECT 1 FROM job
             WHERE kind = asked.value AND run_at <= $1 AND (lease_until IS NULL OR lease_until <= ", (now), "
                 OR lease_until > ", (now + "'+15 minutes'"), "))"];
-    CLAIM = pg "WITH due AS MATERIALIZED (
-            SELECT id FROM job WHERE kind = $5 AND run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
-                OR lease_until > clock_timestamp() + interval '15 minutes')
-            ORDER BY run_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
+    // What time runs out for comes before what has waited longer.
+    CLAIM = pg "WITH urgent AS MATERIALIZED (
+            SELECT id FROM job WHERE kind = $5 AND urgent_at <= $1 AND run_at <= $1
+                AND (lease_until IS NULL OR lease_until <= clock_timestamp()
+                    OR lease_until > clock_timestamp() + interval '15 minutes')
+            ORDER BY urgent_at, id LIMIT $2 FOR UPDATE SKIP LOCKED),
+        due AS MATERIALIZED (
+            SELECT id FROM job WHERE kind = $5 AND run_at <= $1 AND (urgent_at IS NULL OR urgent_at > $1)
+                AND (lease_until IS NULL OR lease_until <= clock_timestamp()
+                    OR lease_until > clock_timestamp() + interval '15 minutes')
+            ORDER BY run_at, id LIMIT $2 - (SELECT COUNT(*) FROM urgent) FOR UPDATE SKIP LOCKED)
         UPDATE job SET lease_owner = $3, lease_until = clock_timestamp() + $4::text::interval, attempts = attempts + 1
-        FROM due WHERE job.id = due.id
-        RETURNING job.id, kind, subject, run_at, attempts, wakeups, traceparent",
-        sqlite "UPDATE job SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4), attempts = attempts + 1
-        WHERE id IN (SELECT id FROM job
-            WHERE kind = $5 AND run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
-                OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
-            ORDER BY run_at, id LIMIT $2)
-        RETURNING id, kind, subject, run_at, attempts, wakeups, traceparent";
+        FROM (SELECT id FROM urgent UNION ALL SELECT id FROM due) AS claimed WHERE job.id = claimed.id
+        RETURNING job.id, kind, subject, run_at, urgent_at, attempts, wakeups, traceparent",
+        sqlite "WITH urgent AS MATERIALIZED (
+            SELECT id FROM job WHERE kind = $5 AND urgent_at <= $1 AND run_at <= $1
+                AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
+                    OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
+            ORDER BY urgent_at, id LIMIT $2),
+        due AS MATERIALIZED (
+            SELECT id FROM job WHERE kind = $5 AND run_at <= $1 AND (urgent_at IS NULL OR urgent_at > $1)
+                AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
+                    OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
+            ORDER BY run_at, id LIMIT $2 - (SELECT COUNT(*) FROM urgent))
+        UPDATE job SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4), attempts = attempts + 1
+        WHERE id IN (SELECT id FROM urgent UNION ALL SELECT id FROM due)
+        RETURNING id, kind, subject, run_at, urgent_at, attempts, wakeups, traceparent";
     EXTEND = each ["UPDATE job SET lease_until = ", (now + "$3"), " WHERE ", (among "id", "$1"), " AND lease_owner = $2"];
     RELEASE = "UPDATE job SET lease_owner = NULL, lease_until = NULL
         WHERE lease_owner IS NOT NULL AND (lease_owner = $1 OR $1 IS NULL)";
     COMPLETE = "DELETE FROM job WHERE id = $1 AND lease_owner = $2 AND attempts = $3 AND wakeups = $4";
     POSTPONE = each ["UPDATE job SET lease_owner = NULL, lease_until = NULL,
-            run_at = CASE WHEN wakeups = $4 THEN ", (timestamp "$5"), " ELSE ", (timestamp "$6"), " END
+            run_at = CASE WHEN wakeups = $4 THEN ", (timestamp "$5"), " ELSE ", (timestamp "$6"), " END,
+            urgent_at = COALESCE(", (timestamp "$7"), ", urgent_at)
         WHERE id = $1 AND lease_owner = $2 AND attempts = $3"];
     UNKNOWN = each ["SELECT kind, COUNT(*) FROM job
             WHERE kind NOT IN ", (words "$1"), " GROUP BY kind ORDER BY kind"];
@@ -92,9 +108,29 @@ struct Row {
     kind: String,
     subject: String,
     run_at: Ts,
+    urgent_at: Option<Ts>,
     attempts: i64,
     wakeups: i64,
     traceparent: Option<String>,
+}
+
+impl Row {
+    /// What is urgent at `now` comes first, by when it became so; the rest by when it was due.
+    fn order(&self, now: Timestamp) -> (bool, Timestamp, Uuid) {
+        match &self.urgent_at {
+            Some(urgent_at) if urgent_at.0 <= now => (false, urgent_at.0, self.id.0),
+            _ => (true, self.run_at.0, self.id.0),
+        }
+    }
+}
+
+/// When a job goes on that is not done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resumption {
+    /// When it is due again.
+    pub run_at: Timestamp,
+    /// From when on it is claimed before others of its kind, because time runs out for what it is about; none: as it was.
+    pub urgent_at: Option<Timestamp>,
 }
 
 /// Puts work into the queue. When the same work waits already it is woken, and runs at the earlier of both times;
@@ -112,7 +148,7 @@ pub fn wake(tx: &mut Tx, kinds: &[&str], subject: &str, now: Timestamp) -> Resul
     Ok(())
 }
 
-/// Takes jobs that are due at `now`, oldest first, up to a limit of each kind, for as long as `lease` by the database's clock, which
+/// Takes jobs that are due at `now`, those first that are urgent then, the oldest first, up to a limit of each kind, for as long as `lease` by the database's clock, which
 /// is the same for every process. A lease that ends later than any was given for is not believed, see [`leases`]. Two claimers
 /// never get the same job. Costs one read when nothing of these kinds is due.
 pub async fn claim(
@@ -136,7 +172,7 @@ pub async fn claim(
         rows.extend(tx.fetch_all::<Row>(&CLAIM, arguments(one)).await?);
     }
     rows.extend(tx.commit_with::<Row>("claimed", &CLAIM, arguments(last)).await?);
-    rows.sort_by_key(|row| (row.run_at.0, row.id.0));
+    rows.sort_by_key(|row| row.order(now));
     let claimed = |row: Row| ClaimedJob {
         id: JobId(row.id.0),
         kind: row.kind,
@@ -174,15 +210,20 @@ pub async fn complete(tx: &mut Tx, job: &ClaimedJob, now: Timestamp) -> Result<E
         return Ok(EndResult::Done);
     }
     // The wakeups differ, so the job runs now whatever time is given.
-    let postponed =
-        tx.execute(&POSTPONE, params![job.id, &job.owner, job.attempts, job.wakeups, now, now]).await?;
+    let postponed = tx
+        .execute(
+            &POSTPONE,
+            params![job.id, &job.owner, job.attempts, job.wakeups, now, now, None::<Timestamp>],
+        )
+        .await?;
     Ok(if postponed == 1 { EndResult::Again } else { EndResult::Lost })
 }
 
-/// The work goes on at `run_at`, or now if the job was woken meanwhile. When the lease has passed to somebody else, the next
+/// The work goes on later, or now if the job was woken meanwhile. When the lease has passed to somebody else, the next
 /// statement or the commit fails with [`StoreError::Moved`].
-pub fn postpone(tx: &mut Tx, job: &ClaimedJob, run_at: Timestamp, now: Timestamp) {
-    let params = params![job.id, &job.owner, job.attempts, job.wakeups, run_at, now];
+pub fn postpone(tx: &mut Tx, job: &ClaimedJob, resumption: Resumption, now: Timestamp) {
+    let Resumption { run_at, urgent_at } = resumption;
+    let params = params![job.id, &job.owner, job.attempts, job.wakeups, run_at, now, urgent_at];
     tx.execute_one_later(&POSTPONE, params, TABLE);
 }
 
@@ -238,9 +279,12 @@ mod tests {
     use super::*;
     use crate::testing::{self, samples::at};
     use std::collections::BTreeSet;
-    use uuid::Uuid;
 
     const LEASE: SignedDuration = SignedDuration::from_secs(600);
+
+    fn resumed(at_second: i64) -> Resumption {
+        Resumption { run_at: at(at_second), urgent_at: None }
+    }
 
     async fn put(db: &Db, number: u128, run_at: Timestamp) {
         let mut tx = db.begin().await.unwrap();
@@ -254,7 +298,7 @@ mod tests {
 
     async fn is_lost_when_postponed(db: &Db, job: &ClaimedJob) -> bool {
         let mut tx = db.begin().await.unwrap();
-        postpone(&mut tx, job, at(90), at(31));
+        postpone(&mut tx, job, resumed(90), at(31));
         matches!(tx.commit().await, Err(StoreError::Moved { table: TABLE }))
     }
 
@@ -291,7 +335,7 @@ mod tests {
                 "a stale claim counts no more"
             );
             wake(&mut tx, &["submit"], "1", at(3)).unwrap();
-            postpone(&mut tx, &again, at(500), at(4));
+            postpone(&mut tx, &again, resumed(500), at(4));
             tx.commit().await.unwrap();
             assert_eq!(due_at(db.db(), "submit", "1").await.unwrap(), Some(at(4)));
         }
@@ -309,7 +353,7 @@ mod tests {
             assert!(is_lost_when_postponed(&db, &lost).await);
             let mut tx = db.begin().await.unwrap();
             assert_eq!(complete(&mut tx, &lost, at(31)).await.unwrap(), EndResult::Lost);
-            postpone(&mut tx, &job, at(60), at(31));
+            postpone(&mut tx, &job, resumed(60), at(31));
             tx.commit().await.unwrap();
             assert_eq!(due_at(db.db(), "submit", "1").await.unwrap(), Some(at(60)));
         }
@@ -367,6 +411,48 @@ mod tests {
             assert_eq!(taken.iter().map(|job| job.id).collect::<Vec<_>>(), [kept.id]);
             let mut tx = db.begin().await.unwrap();
             assert_eq!(complete(&mut tx, &kept, at(1)).await.unwrap(), EndResult::Lost, "given back");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_time_runs_out_for_is_claimed_before_what_waited_longer() {
+        for db in &testing::both().await {
+            for (number, urgent_at) in
+                [(1, None), (2, Some(80)), (3, Some(60)), (4, Some(900)), (5, Some(70))]
+            {
+                put(db, number, at(0)).await;
+                let job = claim_one(db, "a", 0).await.unwrap();
+                // The later its number, the longer ago it is due.
+                let run_at = at(if number == 5 { 500 } else { 50 - i64::try_from(number).unwrap() });
+                let mut tx = db.begin().await.unwrap();
+                postpone(&mut tx, &job, Resumption { run_at, urgent_at: urgent_at.map(at) }, at(0));
+                tx.commit().await.unwrap();
+            }
+            let claimed = |limit| async move {
+                let jobs = claim(db.db(), "a", at(100), LEASE, &[("submit", limit)]).await.unwrap();
+                jobs.into_iter().map(|job| job.subject).collect::<Vec<_>>()
+            };
+            assert_eq!(claimed(1).await, ["3"], "5 is not due");
+            assert_eq!(claimed(2).await, ["2", "4"], "4 is not urgent yet, and due for longer than 1");
+            assert_eq!(claimed(2).await, ["1"]);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_job_that_is_postponed_again_stays_urgent() {
+        for db in testing::both().await {
+            put(&db, 1, at(0)).await;
+            put(&db, 2, at(1)).await;
+            let urgent = Resumption { run_at: at(2), urgent_at: Some(at(3)) };
+            for (now, resumption) in [(1, urgent), (4, resumed(5))] {
+                let job = claim_one(&db, "a", now).await.unwrap();
+                assert_eq!(job.subject, "1");
+                let mut tx = db.begin().await.unwrap();
+                postpone(&mut tx, &job, resumption, at(now));
+                tx.commit().await.unwrap();
+            }
+            assert_eq!(claim_one(&db, "a", 6).await.unwrap().subject, "1");
+            assert_eq!(claim_one(&db, "a", 6).await.unwrap().subject, "2");
         }
     }
 

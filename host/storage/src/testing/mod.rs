@@ -100,6 +100,19 @@ pub async fn stored_answers(db: &Db) -> Vec<String> {
     rows.into_iter().map(|(text,)| text).collect()
 }
 
+/// From when on the work of a kind about a subject is urgent; none when it never is, or when there is none.
+///
+/// # Panics
+/// When the database does not carry it out.
+pub async fn urgent_at(db: &Db, kind: &str, subject: &str) -> Option<Timestamp> {
+    let sql = Sql::both("SELECT urgent_at FROM job WHERE kind = $1 AND subject = $2");
+    let mut tx = db.begin().await.unwrap_or_else(|error| fail(&error));
+    let rows: Vec<(Option<Ts>,)> =
+        tx.fetch_all(&sql, params![kind, subject]).await.unwrap_or_else(|error| fail(&error));
+    tx.rollback().await.unwrap_or_else(|error| fail(&error));
+    rows.first()?.0.map(|urgent_at| urgent_at.0)
+}
+
 /// The notices in the log, the oldest first.
 ///
 /// # Panics
