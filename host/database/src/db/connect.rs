@@ -19,6 +19,14 @@ use std::time::Duration;
 const SQLITE_READERS: u32 = 4;
 /// How long a SQLite writer waits for another process that writes.
 const SQLITE_BUSY: Duration = Duration::from_secs(15);
+/// Pages that the writer of a SQLite file keeps, in KiB as SQLite writes it (negative). A group of transactions changes more pages than
+/// the usual 2 MiB hold: those that did not fit went to the log early, and once more at the end.
+const WRITER_CACHE: &str = "-16384";
+/// Pages in the log of a SQLite file from which on they are copied into the file, 16 MiB: a page that changes often is copied once.
+const CHECKPOINT_PAGES: &str = "4096";
+/// Where a transaction of a group keeps the pages as they were before it, so that it can be taken back alone: a file written for
+/// each would be as much as the log.
+const SQLITE_UNDO: &str = "MEMORY";
 /// Longest wait for a row lock on PostgreSQL, and longest a transaction may sit idle.
 const PG_GUARDS: [(&str, &str); 2] =
     [("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "60s")];
@@ -167,7 +175,12 @@ async fn sqlite_pools(
         .foreign_keys(true)
         .busy_timeout(SQLITE_BUSY)
         .statement_cache_capacity(STATEMENTS_MAX);
-    let write = Writer::open(Arc::clone(&file), &connect, options.acquire_timeout).await?;
+    let write = connect
+        .clone()
+        .pragma("cache_size", WRITER_CACHE)
+        .pragma("temp_store", SQLITE_UNDO)
+        .pragma("wal_autocheckpoint", CHECKPOINT_PAGES);
+    let write = Writer::open(Arc::clone(&file), &write, options.acquire_timeout).await?;
     let read = connect.pragma("query_only", "ON");
     let read = Connections::new(read, SQLITE_READERS, options.acquire_timeout, None);
     let first = read.lend().await.map_err(|error| OpenError::sqlite(file.path(), error))?;
