@@ -81,7 +81,7 @@ fn acceptance() -> Acceptance {
 
 fn amendable(paths: &[&str]) -> AmendDescription {
     let pattern = |path: &&str| PathPattern::try_from((*path).to_owned()).unwrap();
-    AmendDescription { allowed_paths: paths.iter().map(pattern).collect() }
+    AmendDescription { allowed_paths: paths.iter().map(pattern).collect(), demands: Vec::new() }
 }
 
 fn decided(document: &Invoice, change: &Value, allowed: &[&str]) -> Result<Vec<String>, Vec<String>> {

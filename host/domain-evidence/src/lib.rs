@@ -1,6 +1,13 @@
 //! Whether what is kept of documents on their way to a tax authority is what was sent, and whether the authority's hashes
 //! hold together.
 
+mod links;
+pub mod ports;
+
+pub use links::{
+    DocumentRecords, LINK_TEXT_MAX, LINKS_MAX, LinkCheck, LinkCounts, Predecessor, RecordLink, SentRecord,
+};
+
 use gateway_domain::ids::InvoiceId;
 use gateway_domain_finance::{document_digest, entry_digest};
 use jiff::Timestamp;
@@ -119,6 +126,62 @@ pub enum EvidenceBreak {
         second: NumberedDocument,
         /// What both carry.
         hash: String,
+    },
+    /// A record states another hash than its content gives.
+    #[error(
+        "the record of {document} states the hash {stated}, and its content gives {computed}: restore its message from the last backup, or look the record up at the tax authority"
+    )]
+    RecordChanged {
+        /// Whose record.
+        document: NumberedDocument,
+        /// As the record says.
+        stated: String,
+        /// As it is computed.
+        computed: String,
+    },
+    /// The hash that a document carries is in no record of it that was accepted.
+    #[error(
+        "{document} carries the hash {hash}, which none of its records states: look the record up at the provider and the tax authority"
+    )]
+    HashNotSent {
+        /// Which document.
+        document: NumberedDocument,
+        /// What it carries.
+        hash: String,
+    },
+    /// A record follows one that was never sent.
+    #[error(
+        "the record of {document} follows one of {number} with the hash {hash}, and none of {number} has it: look both records up at the tax authority"
+    )]
+    PredecessorNotSent {
+        /// Whose record.
+        document: NumberedDocument,
+        /// The number of the predecessor, as the record says.
+        number: String,
+        /// Its hash, as the record says.
+        hash: String,
+    },
+    /// Two accepted records follow the same one.
+    #[error(
+        "the records of document {first} and of {second} both follow the same record of {previous}: look all three up at the tax authority, and tell the provider"
+    )]
+    Forked {
+        /// One of the documents.
+        first: InvoiceId,
+        /// The other one.
+        second: NumberedDocument,
+        /// The number of the predecessor of both.
+        previous: String,
+    },
+    /// A message is none of its tax system.
+    #[error(
+        "what was sent to the tax authority for {document} cannot be read: {reason}; restore it from the last backup, or try the newest version of its plugin"
+    )]
+    MessageUnreadable {
+        /// Whose message.
+        document: NumberedDocument,
+        /// Why, as the plugin says.
+        reason: String,
     },
 }
 

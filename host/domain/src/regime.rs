@@ -12,7 +12,7 @@ mod printing;
 pub use crate::fault::Remark;
 pub use crate::money::Rounding;
 pub use crate::stamp::Stamp;
-pub use amend::{AmendDescription, NotAPathPattern, PathPattern, RegimeAmendment};
+pub use amend::{AmendDemand, AmendDescription, NotAPathPattern, PathPattern, RegimeAmendment};
 pub use canary_share::{CanaryShare, NotACanaryShare};
 pub use deadline::{
     DeclaredOutage, FilingFacts, FilingMark, FilingTerms, NotAFilingMark, OUTAGES_MAX, OutageSide,

@@ -39,13 +39,14 @@ pub(crate) const EXPECTED: [(&str, &str); 4] = embedded![
 ];
 
 /// SDK and contract, in the layout of this tree, so that the paths in the SDK hold.
-pub(crate) const VENDORED: [(&str, &str); 26] = embedded![
+pub(crate) const VENDORED: [(&str, &str); 30] = embedded![
     "vendor/plugins/sdk/Cargo.toml" = "host/plugin-author/src/template/sdk.toml",
     "vendor/plugins/sdk/src/allocator.rs" = "plugins/sdk/src/allocator.rs",
     "vendor/plugins/sdk/src/amend.rs" = "plugins/sdk/src/amend.rs",
     "vendor/plugins/sdk/src/amount.rs" = "plugins/sdk/src/amount.rs",
     "vendor/plugins/sdk/src/bindings.rs" = "plugins/sdk/src/bindings.rs",
     "vendor/plugins/sdk/src/build.rs" = "plugins/sdk/src/build.rs",
+    "vendor/plugins/sdk/src/chain.rs" = "plugins/sdk/src/chain.rs",
     "vendor/plugins/sdk/src/deadline.rs" = "plugins/sdk/src/deadline.rs",
     "vendor/plugins/sdk/src/glue.rs" = "plugins/sdk/src/glue.rs",
     "vendor/plugins/sdk/src/harness/evidence.rs" = "plugins/sdk/src/harness/evidence.rs",
@@ -55,6 +56,7 @@ pub(crate) const VENDORED: [(&str, &str); 26] = embedded![
     "vendor/plugins/sdk/src/lib.rs" = "plugins/sdk/src/lib.rs",
     "vendor/plugins/sdk/src/panic_text.rs" = "plugins/sdk/src/panic_text.rs",
     "vendor/plugins/sdk/src/reconcile.rs" = "plugins/sdk/src/reconcile.rs",
+    "vendor/plugins/sdk/src/remarks.rs" = "plugins/sdk/src/remarks.rs",
     "vendor/plugins/sdk/src/rules.rs" = "plugins/sdk/src/rules.rs",
     "vendor/wit/v1/regime.wit" = "wit/v1/regime.wit",
     "vendor/wit/v1.1/samples.wit" = "wit/v1.1/samples.wit",
@@ -66,6 +68,8 @@ pub(crate) const VENDORED: [(&str, &str); 26] = embedded![
     "vendor/wit/v1.7/deadline.wit" = "wit/v1.7/deadline.wit",
     "vendor/wit/v1.8/rules.wit" = "wit/v1.8/rules.wit",
     "vendor/wit/v1.9/reconcile.wit" = "wit/v1.9/reconcile.wit",
+    "vendor/wit/v1.10/chain.wit" = "wit/v1.10/chain.wit",
+    "vendor/wit/v1.10/remarks.wit" = "wit/v1.10/remarks.wit",
 ];
 
 /// The example in Python, under the author's name.

@@ -160,7 +160,7 @@ impl PluginHost {
     }
 
     /// A call for whom the plugin serves.
-    async fn call_for<T, A: Future<Output = Result<T, Failure>>>(
+    pub(crate) async fn call_for<T, A: Future<Output = Result<T, Failure>>>(
         &self,
         (key, scope): (&RegimeKey, &Scope),
         function: Function,

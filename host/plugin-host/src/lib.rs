@@ -19,6 +19,7 @@
 //! | `breaker` | a plugin that is stopped again and again is blocked |
 //! | `coming` | the versions in force now and later, and what they say of drafts |
 //! | `listing` | the authority's own list: asked, read, and played |
+//! | `links` | what was sent, read for its places in the chain |
 //! | `trial` | a plugin that is not in force, tried on real documents |
 //! | `abi` | one module per major version of the WIT contract |
 //! | `json_error` | where JSON breaks off, with what stands there |
@@ -45,6 +46,7 @@ mod engine;
 mod guest;
 mod host;
 mod json_error;
+mod links;
 mod listing;
 mod load;
 mod options;

@@ -167,6 +167,8 @@ pub enum Function {
     Check,
     /// What is stored at the provider for a document.
     Convert,
+    /// Where the records of a message stand in their chain.
+    Links,
     /// What is stored at the provider for an amendment.
     ConvertAmendment,
     /// Until when the law wants a document filed.
@@ -210,6 +212,7 @@ impl Function {
             Self::Samples => "samples",
             Self::Check => "check",
             Self::Convert => "convert",
+            Self::Links => "links",
             Self::ConvertAmendment => "convert-amendment",
             Self::Due => "due",
             Self::Marked => "marked",

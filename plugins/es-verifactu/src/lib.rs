@@ -37,6 +37,7 @@
 //! | [`authority`] | the agency, as the sandbox plays it |
 //! | [`amend`] | what of an accepted invoice may be amended |
 //! | [`deadline`] | until when a record has to be sent, and the mark of one that an outage held up |
+//! | [`chain`] | how records hold together |
 //! | [`dated_rules`] | which rules hold from which day on |
 //! | `reconcile` | the agency's own list of records: asked and read |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
@@ -68,6 +69,7 @@
 
 pub mod amend;
 pub mod authority;
+pub mod chain;
 pub mod codes;
 pub mod convert;
 pub mod dated_rules;
@@ -145,4 +147,4 @@ impl Country for EsVerifactu {
     }
 }
 
-einvoice_plugin::export!(EsVerifactu with sandbox, answers, amend, deadline, rules, reconcile, sandbox_listing, evidence, printing, exemption_names);
+einvoice_plugin::export!(EsVerifactu with sandbox, answers, amend, remarks, deadline, rules, reconcile, sandbox_listing, chain, evidence, printing, exemption_names);

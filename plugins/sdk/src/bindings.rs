@@ -212,3 +212,51 @@ pub mod sandbox_listing {
         runtime_path: "::einvoice_plugin::wit_bindgen::rt",
     });
 }
+
+/// The optional `chain` interface of release 1.10 over the same types.
+pub mod chain {
+    wit_bindgen::generate!({
+        inline: "package einvoicing:sdk-chain; world chain-only { export einvoicing:regime/chain@1.10.0; }",
+        path: [
+            "../../wit/v1",
+            "../../wit/v1.1",
+            "../../wit/v1.2",
+            "../../wit/v1.3",
+            "../../wit/v1.4",
+            "../../wit/v1.5",
+            "../../wit/v1.6",
+            "../../wit/v1.7",
+            "../../wit/v1.8",
+            "../../wit/v1.9",
+            "../../wit/v1.10",
+        ],
+        pub_export_macro: true,
+        export_macro_name: "export_chain",
+        additional_derives: [PartialEq, Eq],
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+    });
+}
+
+/// The optional `remarks` interface of release 1.10 over the same types.
+pub mod remarks {
+    wit_bindgen::generate!({
+        inline: "package einvoicing:sdk-remarks; world remarks-only { export einvoicing:regime/remarks@1.10.0; }",
+        path: [
+            "../../wit/v1",
+            "../../wit/v1.1",
+            "../../wit/v1.2",
+            "../../wit/v1.3",
+            "../../wit/v1.4",
+            "../../wit/v1.5",
+            "../../wit/v1.6",
+            "../../wit/v1.7",
+            "../../wit/v1.8",
+            "../../wit/v1.9",
+            "../../wit/v1.10",
+        ],
+        pub_export_macro: true,
+        export_macro_name: "export_remarks",
+        additional_derives: [PartialEq, Eq],
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+    });
+}

@@ -2,22 +2,25 @@
 
 use crate::bindings::amend::exports::einvoicing::regime1_6_0::amend;
 use crate::bindings::answers::exports::einvoicing::regime1_5_0::answers;
+use crate::bindings::chain::exports::einvoicing::regime1_10_0::chain;
 use crate::bindings::deadline::exports::einvoicing::regime1_7_0::deadline;
 use crate::bindings::evidence::exports::einvoicing::regime1_2_0::evidence;
 use crate::bindings::exemption_names::exports::einvoicing::regime1_4_0::exemption_names;
 use crate::bindings::printing::exports::einvoicing::regime1_3_0::printing;
 use crate::bindings::reconcile::exports::einvoicing::regime1_9_0::reconcile;
 use crate::bindings::regime::exports::einvoicing::regime::regime;
+use crate::bindings::remarks::exports::einvoicing::regime1_10_0::remarks;
 use crate::bindings::rules::exports::einvoicing::regime1_8_0::rules;
 use crate::bindings::samples::exports::einvoicing::regime1_1_0::samples;
 use crate::bindings::sandbox::exports::einvoicing::regime::sandbox;
 use crate::bindings::sandbox_listing::exports::einvoicing::regime1_9_0::sandbox_listing;
 use crate::{
-    Amend, AmendDescription, Amendment, Answer, Answers, Authority, Context, Country, Deadline, Description,
-    Document, Evidence, EvidenceDescription, ExemptionName, ExemptionNames, Fault, Faults, FiledRecord,
-    Filing, FilingFacts, FilingLimits, Identity, Invoice, ListingAnswer, ListingPage, ListingProblem,
-    ListingQuery, ListingQuestion, ListingRequest, Outcome, Printing, PrintingDescription, ProviderResult,
-    Recipient, Reconcile, RuleSet, Rules, Sample, Samples, SandboxListing, Submission, Verdict,
+    Amend, AmendDescription, Amendment, Answer, Answers, Authority, Chain, Context, Country, Deadline,
+    Demand, Description, Document, Evidence, EvidenceDescription, ExemptionName, ExemptionNames, Fault,
+    Faults, FiledRecord, Filing, FilingFacts, FilingLimits, Identity, Invoice, Link, ListingAnswer,
+    ListingPage, ListingProblem, ListingQuery, ListingQuestion, ListingRequest, Outcome, Printing,
+    PrintingDescription, ProviderResult, Recipient, Reconcile, Remarks, RuleSet, Rules, Sample, Samples,
+    SandboxListing, Submission, Verdict,
 };
 
 impl<T: Country> regime::Guest for T {
@@ -102,6 +105,18 @@ impl<T: Deadline> deadline::Guest for T {
 
     fn marked(document: Document, mark: String) -> Result<Document, Faults> {
         T::marked(document, &mark)
+    }
+}
+
+impl<T: Chain> chain::Guest for T {
+    fn links(message: String) -> Result<Vec<Link>, String> {
+        T::links(&message)
+    }
+}
+
+impl<T: Remarks> remarks::Guest for T {
+    fn demands() -> Vec<Demand> {
+        T::demands()
     }
 }
 

@@ -60,9 +60,11 @@
 //! - *play the authority in the sandbox*: implement [`Authority`] too and write `export!(Nowhere with sandbox)`;
 //! - *have it write back*: implement [`Answers`] beside [`Authority`] and write `export!(Nowhere with sandbox, answers)`;
 //! - *let accepted documents be amended under their number*: implement [`Amend`] too and write `export!(Nowhere with amend)`;
+//! - *say which remarks want an amendment*: implement [`Remarks`] beside [`Amend`] and write `export!(Nowhere with amend, remarks)`;
 //! - *say until when the law wants a document filed*: implement [`Deadline`] too and write `export!(Nowhere with deadline)`;
 //! - *have the authority's own list compared*: implement [`Reconcile`], and [`SandboxListing`] beside [`Authority`], and write
 //!   `export!(Nowhere with sandbox, reconcile, sandbox_listing)`;
+//! - *prove the chain of its records*: implement [`Chain`] too and write `export!(Nowhere with chain)`;
 //! - *name the days on which its rules change*: implement [`Rules`] too and write `export!(Nowhere with rules)`;
 //! - *prove itself before it goes into force*: name golden cases by [`samples!`] and write
 //!   `export!(Nowhere with samples)`, or `with sandbox, samples`;
@@ -89,6 +91,7 @@ mod amount;
 )]
 pub mod bindings;
 mod build;
+mod chain;
 mod deadline;
 mod glue;
 #[cfg(feature = "harness")]
@@ -96,6 +99,7 @@ pub mod harness;
 #[doc(hidden)]
 pub mod panic_text;
 mod reconcile;
+mod remarks;
 mod rules;
 
 #[doc(hidden)]
@@ -107,6 +111,7 @@ pub use bindings::amend::exports::einvoicing::regime1_6_0::amend::{
     Amendment, Description as AmendDescription,
 };
 pub use bindings::answers::exports::einvoicing::regime1_5_0::answers::Answer;
+pub use bindings::chain::exports::einvoicing::regime1_10_0::chain::{Link, Predecessor};
 pub use bindings::deadline::exports::einvoicing::regime1_7_0::deadline::{
     Facts as FilingFacts, Filing as FilingLimits, Limit, Outage, Side,
 };
@@ -121,14 +126,17 @@ pub use bindings::reconcile::exports::einvoicing::regime1_9_0::reconcile::{
     Request as ListingRequest, State as RecordState,
 };
 pub use bindings::regime::einvoicing::regime::types::*;
+pub use bindings::remarks::exports::einvoicing::regime1_10_0::remarks::Demand;
 pub use bindings::rules::exports::einvoicing::regime1_8_0::rules::{DecidingDate, Kind as RuleKind, RuleSet};
 pub use bindings::samples::exports::einvoicing::regime1_1_0::samples::Sample;
 pub use bindings::sandbox::exports::einvoicing::regime::sandbox::{Filing, Outcome, Submission};
 pub use bindings::sandbox_listing::exports::einvoicing::regime1_9_0::sandbox_listing::{
     Filed as FiledRecord, Question as ListingQuestion,
 };
+pub use chain::Chain;
 pub use deadline::Deadline;
 pub use reconcile::{Reconcile, SandboxListing};
+pub use remarks::Remarks;
 pub use rules::Rules;
 
 /// Why an operation refused its input. Never empty: an empty list is a defect of the plugin, and so is one with warnings only.
@@ -339,9 +347,9 @@ macro_rules! version {
     };
 }
 
-/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Answers`], [`Amend`], [`Deadline`], [`Rules`], [`Reconcile`],
+/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Answers`], [`Amend`], [`Deadline`], [`Rules`], [`Reconcile`], [`Chain`], [`Remarks`],
 /// [`SandboxListing`], [`Samples`], [`Evidence`], [`Printing`] or [`ExemptionNames`] when `with sandbox`, `with answers`, `with amend`,
-/// `with deadline`, `with rules`, `with reconcile`, `with sandbox_listing`, `with samples`, `with evidence`,
+/// `with deadline`, `with rules`, `with reconcile`, `with sandbox_listing`, `with chain`, `with remarks`, `with samples`, `with evidence`,
 /// `with printing`, `with exemption_names` or several of them follow: `with sandbox, samples, evidence`.
 ///
 /// `with panic_text` has a panic say on standard error what it says natively, and where: `gateway plugin test` and the
@@ -463,6 +471,20 @@ macro_rules! export {
         const _: () = {
             use $crate::bindings::sandbox_listing as einvoice_plugin_sandbox_listing;
     einvoice_plugin_sandbox_listing::export_sandbox_listing!($plugin with_types_in einvoice_plugin_sandbox_listing);
+        };
+    };
+    (@chain $plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::chain as einvoice_plugin_chain;
+    einvoice_plugin_chain::export_chain!($plugin with_types_in einvoice_plugin_chain);
+        };
+    };
+    (@remarks $plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::remarks as einvoice_plugin_remarks;
+    einvoice_plugin_remarks::export_remarks!($plugin with_types_in einvoice_plugin_remarks);
         };
     };
     (@samples $plugin:ident) => {

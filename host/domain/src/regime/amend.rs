@@ -15,6 +15,19 @@ pub struct AmendDescription {
     /// What may change.
     #[schema(value_type = Vec<String>)]
     pub allowed_paths: Vec<PathPattern>,
+    /// Which remarks of the authority want an amendment; none where the plugin does not say.
+    pub demands: Vec<AmendDemand>,
+}
+
+/// That a remark of the authority wants the record amended (release 1.10 of the contract).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AmendDemand {
+    /// The code of the remark.
+    pub code: String,
+    /// Within how many days of the acceptance; none where the law names no limit.
+    pub within_days: Option<u16>,
+    /// One sentence.
+    pub summary: String,
 }
 
 /// A JSON Pointer into a document in which `*` stands for any place of a list or any key: `/lines/*/description`.
@@ -52,6 +65,11 @@ impl AmendDescription {
     /// Whether what stands at `path`, a JSON Pointer, may become another.
     pub fn allows(&self, path: &str) -> bool {
         self.allowed_paths.iter().any(|pattern| pattern.covers(path))
+    }
+
+    /// What a remark of this code wants; none where it wants nothing.
+    pub fn demand(&self, code: &str) -> Option<&AmendDemand> {
+        self.demands.iter().find(|demand| demand.code == code)
     }
 }
 

@@ -17,6 +17,8 @@ use gateway_domain::regime::{
     FilingFacts, FilingMark, FilingTerms, Identity, PrintingDescription, ProviderReport, RegimeAmendment,
     RegimeContext, RegimeDescription, RegimeInvoice, Sample, StructuredDocument, Verdict,
 };
+use gateway_domain_evidence::RecordLink;
+use gateway_domain_evidence::ports::UnreadableMessage;
 use gateway_domain_reconciliation::{
     FiledRecord, ListingAnswer, ListingPage, ListingProblem, ListingQuery, ListingQuestion, ListingRequest,
 };
@@ -89,7 +91,7 @@ impl Abi {
     /// None when the component does not export the optional interface.
     pub(crate) async fn amendable(
         &self,
-        store: impl FnOnce() -> Store<Guest>,
+        store: impl Fn() -> Store<Guest>,
     ) -> Result<Option<AmendDescription>, Failure> {
         match self {
             Self::V1(exports) => exports.amendable(store).await,
@@ -103,6 +105,22 @@ impl Abi {
     ) -> Result<Vec<RuleSet>, Failure> {
         match self {
             Self::V1(exports) => exports.rule_sets(store).await,
+        }
+    }
+
+    pub(crate) const fn has_chain(&self) -> bool {
+        match self {
+            Self::V1(exports) => exports.has_chain(),
+        }
+    }
+
+    pub(crate) async fn links(
+        &self,
+        store: Store<Guest>,
+        message: &str,
+    ) -> Result<Result<Vec<RecordLink>, UnreadableMessage>, Failure> {
+        match self {
+            Self::V1(exports) => exports.links(store, message).await,
         }
     }
 

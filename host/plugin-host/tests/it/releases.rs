@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// The published files of the contract and their SHA-256. A row is added with a release and never changed: whoever has to
 /// change a file needs a new minor release (an optional interface in a folder of its own) or a new major one.
-const RELEASED: [(&str, &str); 11] = [
+const RELEASED: [(&str, &str); 13] = [
     ("v1/regime.wit", "f33a99c8500f0a89382073af1f56f548261bc3c3325e08c5e412daed4a48bbf3"),
     ("v1.1/samples.wit", "671ce71cd8529241e37f53250c71cf51b05a3fb65f4d2395fda054ef72999f31"),
     ("v1.2/evidence.wit", "ca68f6c07422208f37aff4417a5e61ae3ce668f33a3678cba18cf3140f08effe"),
@@ -30,6 +30,8 @@ const RELEASED: [(&str, &str); 11] = [
     ("v1.7/deadline.wit", "23fd84a03feca5901d3d6586ac597b0501d4ce7e9049af33bd65aa1557aeab59"),
     ("v1.8/rules.wit", "c24733b0a62556480a84df3df0a15680a2e9c071ca1224f212c54ee03c48e06c"),
     ("v1.9/reconcile.wit", "d50eff7cdf0abfa30a4d00c95aa108386d3244b59ef988c98d9dbddbb5356578"),
+    ("v1.10/chain.wit", "307dbb26688867793afe3defbc5595cfb42ee0f6254ec6a437df84ea59eb55ce"),
+    ("v1.10/remarks.wit", "7fa930fe09241bba442839876885ae0ab084fe694a7073bdd1326ffe82e13bc3"),
     ("render-v1/render.wit", "d5d0d40de0ed5c5c1426797818d5bc367780564f4df7d6adecdd29b40f71fc3d"),
 ];
 
