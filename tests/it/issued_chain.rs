@@ -44,6 +44,8 @@ async fn what_was_issued_is_whole_until_a_number_or_a_document_is_lost_and_then_
             ("numbers", "gave 6: none is missing"),
             ("documents", "5 structured documents"),
             ("hashes", "5 documents"),
+            // The one that was refused keeps its place.
+            ("links", "6 records"),
         ] {
             let found = found(&whole, subject);
             assert!(found.len() == 1 && found[0].0 == "ok" && found[0].1.contains(says), "{found:?}");
@@ -58,6 +60,7 @@ async fn what_was_issued_is_whole_until_a_number_or_a_document_is_lost_and_then_
         };
         testing::lose_number(&db, lost).await;
         testing::change_sent_document(&db, changed_number).await;
+        testing::change_message(&db, first).await;
         db.close().await;
         let broken = proof(&world, &["--json"]).await;
         assert_eq!(broken.code, 1, "{broken:?}");
@@ -68,6 +71,8 @@ async fn what_was_issued_is_whole_until_a_number_or_a_document_is_lost_and_then_
         assert!(documents.len() == 1 && documents[0].0 == "broken", "{documents:?}");
         assert!(documents[0].1.contains(changed) && documents[0].1.contains(changed_number), "{documents:?}");
         assert_eq!(found(&broken, "hashes")[0].0, "ok");
+        let links = found(&broken, "links");
+        assert!(links.len() == 1 && links[0].0 == "broken" && links[0].1.contains(first), "{links:?}");
         let table = proof(&world, &[]).await;
         assert!(table.code == 1 && table.stderr.contains("see the lines marked broken"), "{table:?}");
     })

@@ -94,7 +94,7 @@ pub(crate) async fn run(args: DoctorArgs, config: &Config, out: Out) -> Result<(
     let mut findings = Findings::default();
     if args.chain {
         let db = wiring::connect_migrated(config).await?;
-        chain::prove(&mut findings, &wiring::readers(&db), args.workspace).await?;
+        chain::prove(&mut findings, (config, &db), args.workspace).await?;
         show(&findings, out);
         return findings.ensure_sound();
     }

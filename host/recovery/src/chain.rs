@@ -1,19 +1,30 @@
 //! Whether what a workspace issued holds together: every number of every series, every structured document as it was sent,
-//! every hash of the tax system once. Reads page by page, beside gateways that serve, and changes nothing.
+//! every hash of the tax system once, and every record behind the one that it names. Reads page by page, beside gateways that serve, and changes nothing.
+
+mod links;
+
+pub use links::LinkReport;
 
 use gateway_domain::StoreError;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{ImportedFile, ImportedFileDigest, ImportedFileType, SeriesKey};
-use gateway_domain_evidence::{EvidenceBreak, EvidenceCheck, EvidenceCounts, NumberedDocument};
+use gateway_domain_evidence::ports::RecordLinks;
+use gateway_domain_evidence::{
+    EvidenceBreak, EvidenceCheck, EvidenceCounts, NumberedDocument, StoredEvidence,
+};
 use gateway_domain_numbers::{NumberBreak, SeriesCheck};
 use gateway_storage::{Db, evidence, imported_files, number_chains, numbers};
+use links::LinkProof;
 use std::fmt;
 use std::mem::discriminant;
+use std::sync::Arc;
 
 /// Proves the chains of workspaces.
 #[derive(Debug, Clone)]
 pub struct ChainCheck {
     db: Db,
+    /// Reads what was sent; none where no plugins are at hand.
+    links: Option<Arc<dyn RecordLinks>>,
 }
 
 /// A broken link among the numbers.
@@ -43,6 +54,8 @@ pub struct ChainReport {
     pub numbers: u64,
     /// How much of the rest was looked at.
     pub evidence: EvidenceCounts,
+    /// How its records follow each other; none where no plugins were at hand.
+    pub links: Option<LinkReport>,
     /// How many files of documents that another system issued are what was imported.
     pub imported_files: u64,
     /// The first broken link of each kind among the numbers.
@@ -59,6 +72,7 @@ impl ChainReport {
             workspace,
             numbers: 0,
             evidence,
+            links: None,
             imported_files: 0,
             number_breaks: Vec::new(),
             evidence_breaks: Vec::new(),
@@ -89,7 +103,13 @@ impl ChainReport {
 impl ChainCheck {
     /// Of the workspaces of a database.
     pub const fn new(db: Db) -> Self {
-        Self { db }
+        Self { db, links: None }
+    }
+
+    /// Reads what was sent by its plugins too, for the chain of the tax system.
+    #[must_use]
+    pub fn with_links(self, links: Arc<dyn RecordLinks>) -> Self {
+        Self { links: Some(links), ..self }
     }
 
     /// Reads everything that a workspace issued, from its first number to its last.
@@ -137,11 +157,13 @@ impl ChainCheck {
     /// Every document with a number, and what is kept of its way to the tax authority.
     async fn documents(&self, report: &mut ChainReport) -> Result<(), StoreError> {
         let mut check = EvidenceCheck::default();
+        let mut proof = self.links.as_ref().map(LinkProof::new);
         let mut last = None;
         loop {
             let page = evidence::documents(&self.db, report.workspace, last).await?;
             let Some(end) = page.last() else { break };
             last = Some(end.key);
+            self.records(report, proof.as_mut(), &page).await?;
             for issued in page {
                 let document = &issued.evidence.document;
                 let cause = NumberBreak::of_carried(document.id, &document.number, issued.given_to);
@@ -154,6 +176,9 @@ impl ChainCheck {
             let page = evidence::copies(&self.db, report.workspace, last).await?;
             let Some(end) = page.last() else { break };
             last = Some(end.key);
+            // What was sent of a document that is kept here was read above.
+            let remote: Vec<_> = page.iter().filter(|copy| copy.given_to.is_none()).cloned().collect();
+            self.records(report, proof.as_mut(), &remote).await?;
             for copy in page {
                 report.add_evidence_break(check.take(copy.evidence));
             }
@@ -162,6 +187,25 @@ impl ChainCheck {
         report.evidence = counts;
         report.add_evidence_break(missing);
         report.add_evidence_break(evidence::repeated_hash(&self.db, report.workspace).await?);
+        if let Some(proof) = proof {
+            let (links, broken) = proof.finish();
+            report.links = Some(links);
+            report.add_evidence_break(broken);
+        }
+        Ok(())
+    }
+
+    /// What was sent of a page of documents.
+    async fn records(
+        &self,
+        report: &mut ChainReport,
+        proof: Option<&mut LinkProof>,
+        page: &[StoredEvidence],
+    ) -> Result<(), StoreError> {
+        let Some(proof) = proof else { return Ok(()) };
+        for broken in self.take_records(proof, report.workspace, page).await? {
+            report.add_evidence_break(Some(broken));
+        }
         Ok(())
     }
 

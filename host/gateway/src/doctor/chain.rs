@@ -2,23 +2,43 @@
 
 use super::{Findings, Verdict};
 use crate::services::Readers;
+use crate::wiring::{self, WiringError};
+use gateway_config::Config;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain_evidence::EvidenceBreak;
-use gateway_recovery::chain::ChainReport;
+use gateway_domain_evidence::{EvidenceBreak, LinkCounts};
+use gateway_plugin_host::PluginHost;
+use gateway_recovery::chain::{ChainReport, LinkReport};
+use gateway_storage::Db;
 use gateway_terminal::Failure;
 use gateway_workspaces::WorkspaceError;
+use std::sync::Arc;
 
 const NUMBERS: &str = "numbers";
 const DOCUMENTS: &str = "documents";
 const HASHES: &str = "hashes";
+const LINKS: &str = "links";
 
 /// Proves the chain of one workspace, or that of each.
 pub(crate) async fn prove(
     findings: &mut Findings,
-    readers: &Readers,
+    (config, db): (&Config, &Db),
     workspace: Option<WorkspaceId>,
 ) -> Result<(), Failure> {
-    let Readers { workspaces, chain, .. } = readers;
+    let Readers { workspaces, chain, .. } = wiring::readers(db);
+    let chain = match plugins(config, db).await {
+        Ok((host, problem)) => {
+            if let Some(problem) = problem {
+                findings.add(LINKS, Verdict::Remark, problem);
+            }
+            chain.with_links(host)
+        }
+        // Numbers, documents and hashes are proven without plugins.
+        Err(error) => {
+            let message = format!("records were not read, because no plugin can run here: {error}");
+            findings.add(LINKS, Verdict::Remark, message);
+            chain
+        }
+    };
     if let Some(id) = workspace {
         workspaces.find(id).await?.ok_or(WorkspaceError::Unknown(id))?;
         add(findings, &chain.verify(id).await?);
@@ -32,6 +52,13 @@ pub(crate) async fn prove(
         findings.add(NUMBERS, Verdict::Sound, "there is no workspace, so none was given");
     }
     Ok(())
+}
+
+/// The plugins in force, which read what was sent; and why some of them do not serve.
+async fn plugins(config: &Config, db: &Db) -> Result<(Arc<PluginHost>, Option<String>), WiringError> {
+    let runtime = wiring::plugin_runtime(config, None)?;
+    let status = wiring::plugins(db, &runtime).catch_up().await?;
+    Ok((Arc::clone(runtime.host()), status.problem))
 }
 
 /// What is broken, and a sentence for each subject in which nothing is.
@@ -68,11 +95,37 @@ fn add(findings: &mut Findings, report: &ChainReport) {
         );
         findings.add(HASHES, Verdict::Sound, message);
     }
+    if let Some(links) = &report.links {
+        add_links(findings, id, links, is_broken(LINKS));
+    }
+}
+
+/// How the records follow each other; nothing of a tax system that does not chain them.
+fn add_links(findings: &mut Findings, id: WorkspaceId, report: &LinkReport, is_broken: bool) {
+    let LinkReport { counts: LinkCounts { following, of_unknown }, unread } = report;
+    if let Some(reason) = unread {
+        let message = format!("workspace {id}: not every record could be read: {reason}");
+        findings.add(LINKS, Verdict::Remark, message);
+    }
+    if is_broken || (*following, *of_unknown) == (0, 0) {
+        return;
+    }
+    let proven = format!("{following} records of workspace {id} follow the one that they name");
+    let message = match of_unknown {
+        0 => proven,
+        more => format!("{proven}; what {more} more follow is not kept here"),
+    };
+    findings.add(LINKS, Verdict::Sound, message);
 }
 
 const fn subject(broken: &EvidenceBreak) -> &'static str {
     match broken {
         EvidenceBreak::Changed { .. } | EvidenceBreak::FileChanged { .. } => DOCUMENTS,
         EvidenceBreak::HashMissing { .. } | EvidenceBreak::HashRepeated { .. } => HASHES,
+        EvidenceBreak::RecordChanged { .. }
+        | EvidenceBreak::HashNotSent { .. }
+        | EvidenceBreak::PredecessorNotSent { .. }
+        | EvidenceBreak::Forked { .. }
+        | EvidenceBreak::MessageUnreadable { .. } => LINKS,
     }
 }

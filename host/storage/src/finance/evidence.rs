@@ -2,15 +2,16 @@
 
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
-use gateway_database::sql::{Sql, params, statements};
+use gateway_database::sql::{Sql, ids, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Acceptance;
+use gateway_domain::regime::RegimeKey;
 use gateway_domain_evidence::{
     AcceptedEvidence, Evidence, EvidenceBreak, EvidenceKey, NumberedDocument, StoredEvidence,
     StructuredEvidence,
 };
-use gateway_domain_finance::Stage;
+use gateway_domain_finance::{AuthorityRecord, Stage};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -54,6 +55,9 @@ statements! {
         FROM finance_document d LEFT JOIN invoice i ON i.id = d.document_id", submitted!("d.document_id", " AND i.id IS NULL"), "
         WHERE d.workspace_id = $1 AND (d.created_at, d.document_id) > ($2, $3) AND d.number IS NOT NULL
         ORDER BY d.created_at, d.document_id LIMIT 64");
+    MESSAGES = each ["SELECT a.document_id, a.plugin_key, a.authority_record, m.body
+        FROM submission_attempt a LEFT JOIN submission_message m ON m.job_id = a.job_id
+        WHERE ", (among "a.document_id", "$1"), " ORDER BY a.document_id, a.ordinal"];
     // The hashes are put in order by the database, which has room for that on its disk.
     REPEATED_HASH = each ["SELECT id, number, ", (hash! engine), " AS hash FROM invoice WHERE workspace_id = $1 AND ", (hash! engine), " =
             (SELECT ", (hash! engine), " FROM invoice WHERE workspace_id = $1 AND ", (hash! engine), " IS NOT NULL
@@ -127,6 +131,50 @@ pub async fn copies(
     after: Option<EvidenceKey>,
 ) -> Result<Vec<StoredEvidence>, StoreError> {
     page(on.into(), &COPIES, workspace, after).await
+}
+
+/// What an attempt sent to the tax authority.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentMessage {
+    /// The document that it reports.
+    pub document: InvoiceId,
+    /// The tax system; none of an attempt that ended before its plugin was known.
+    pub regime: Option<RegimeKey>,
+    /// Whether the authority accepted it.
+    pub is_accepted: bool,
+    /// The message; none where the provider showed none, or where it left the database.
+    pub body: Option<String>,
+}
+
+#[derive(sqlx::FromRow)]
+struct SentRow {
+    document_id: Id,
+    plugin_key: Option<String>,
+    authority_record: Option<String>,
+    body: Option<String>,
+}
+
+impl TryFrom<SentRow> for SentMessage {
+    type Error = Corrupt;
+
+    fn try_from(row: SentRow) -> Result<Self, Corrupt> {
+        let SentRow { document_id, plugin_key, authority_record, body } = row;
+        let regime = plugin_key
+            .map(RegimeKey::try_from)
+            .transpose()
+            .map_err(|error| Corrupt::new("submission_attempt", document_id.0, "plugin_key", error))?;
+        let is_accepted = authority_record.as_deref() == Some(AuthorityRecord::Accepted.as_str());
+        Ok(Self { document: InvoiceId(document_id.0), regime, is_accepted, body })
+    }
+}
+
+/// Everything that was sent to the tax authority of documents, document by document in the order of the attempts.
+pub async fn messages(
+    on: impl Into<Executor<'_>>,
+    documents: &[InvoiceId],
+) -> Result<Vec<SentMessage>, StoreError> {
+    let rows: Vec<SentRow> = on.into().all(&MESSAGES, vec![ids(documents)]).await?;
+    Ok(rows.into_iter().map(SentMessage::try_from).collect::<Result<_, _>>()?)
 }
 
 /// Two documents of a workspace that carry the same hash of their tax system, if there are any.

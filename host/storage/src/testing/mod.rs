@@ -70,6 +70,18 @@ pub async fn change_sent_document(db: &Db, number: &str) {
     change(db, sql, params![number]).await;
 }
 
+/// Changes the amount in what was sent to the tax authority under a number, as its record states it.
+///
+/// # Panics
+/// When the database does not carry it out.
+pub async fn change_message(db: &Db, number: &str) {
+    let sql = Sql::both(
+        "UPDATE submission_message SET body = REPLACE(body, 'ImporteTotal>', 'ImporteTotal>1')
+        WHERE job_id IN (SELECT job_id FROM submission_attempt WHERE number = $1)",
+    );
+    change(db, sql, params![number]).await;
+}
+
 /// Makes every outage one of a single failed call, past its seal.
 ///
 /// # Panics

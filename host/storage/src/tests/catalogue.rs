@@ -37,6 +37,7 @@ const NO_LISTS: [(&str, &[(&str, &str)]); 9] = [
             ("deliveries", "LOGGED"),
             ("deliveries", "SETTLE"),
             ("events", "OF_SUBJECTS"),
+            ("evidence", "MESSAGES"),
             ("finance_documents", "KEEP"),
             ("invoices", "IMPORTED"),
             ("jobs", "DUE_KINDS"),
