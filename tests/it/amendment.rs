@@ -51,6 +51,13 @@ fn named(name: &str) -> Value {
     json!({"changes": {"recipient": {"name": name}}})
 }
 
+/// The codes of the remarks that want a document amended.
+async fn demanded(world: &World, uuid: &str) -> Vec<String> {
+    let list = world.api.get(&format!("/finance/rpc/documents/{uuid}/amendments")).await.expect(200);
+    let demanded = list["demanded"].as_array().unwrap();
+    demanded.iter().map(|demand| text(demand, "/code").to_owned()).collect()
+}
+
 async fn amendments(world: &World, uuid: &str) -> Vec<Value> {
     let list = world.api.get(&format!("/finance/rpc/documents/{uuid}/amendments")).await.expect(200);
     list["amendments"].as_array().unwrap().clone()
@@ -88,6 +95,9 @@ async fn a_record_accepted_with_errors_is_amended_under_its_number_and_accepted(
         let uuid = accepted(&world, "Jane SANDBOX-REJECT-2001").await;
         let before = world.read(&uuid).await;
         assert!(!before["acceptance"]["warnings"].as_array().unwrap().is_empty(), "{before}");
+        assert_eq!(demanded(&world, &uuid).await, ["2001"]);
+        let listed = world.gateway.cli(&["invoice", "amendments", &uuid]).await.succeeded().stdout.clone();
+        assert!(listed.contains("The remark 2001 wants an amendment"), "{listed}");
         let path = format!("/finance/rpc/documents/{uuid}/commands/amend");
         let body = serde_json::to_vec(&named("Jane Roe")).unwrap();
         let trial = world.api.post(&format!("{path}?dry_run=true"), &named("Jane Roe")).await.expect(200);
@@ -116,6 +126,7 @@ async fn a_record_accepted_with_errors_is_amended_under_its_number_and_accepted(
         assert_eq!(after["issued_at"], before["issued_at"]);
         assert_eq!((&after["status"], &after["acceptance"]["warnings"]), (&json!("issued"), &json!([])));
         assert_ne!(after["acceptance"]["tax_system_hash"], before["acceptance"]["tax_system_hash"]);
+        assert_eq!(demanded(&world, &uuid).await, Vec::<String>::new());
         let submission = world.submission(&uuid).await;
         let attempts = submission["attempts"].as_array().unwrap();
         assert_eq!((attempts.len(), &attempts[1]["job_id"]), (2, &amendment["job_id"]), "{submission}");

@@ -5,7 +5,7 @@ use crate::Amendments;
 use crate::record::{Begin, Withdraw};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{AmendmentId, InvoiceId, ProviderJobId};
-use gateway_domain::invoicing::{Content, Invoice, Totals};
+use gateway_domain::invoicing::{Content, Invoice, State, Totals};
 use gateway_domain::ports::{Converter, ConverterError, PluginOutput, ServedDocument};
 use gateway_domain::regime::{
     AmendDescription, RegimeAmendment, RegimeContext, RegimeKey, StructuredDocument,
@@ -13,8 +13,8 @@ use gateway_domain::regime::{
 use gateway_domain::{FieldError, StoreError};
 use gateway_domain_amendment::{
     Amendment, AmendmentFacts, AmendmentFiling, AmendmentMessages, AmendmentProgress, AmendmentRefused,
-    AmendmentStage, AmendmentTarget, OpenAmendment, RefusedPath, ReplacedRecord, changed_members,
-    decide_amendment, decide_withdrawal, merged,
+    AmendmentStage, AmendmentTarget, DemandedAmendment, OpenAmendment, RefusedPath, ReplacedRecord,
+    changed_members, decide_amendment, decide_withdrawal, demanded_amendments, merged,
 };
 use gateway_domain_finance::{Command, Submission, ensure_taken, sound};
 use gateway_domain_input::document::{DocumentForm, TaxCheck};
@@ -168,6 +168,36 @@ impl Amendments {
             views.push(self.viewed(amendment).await?);
         }
         Ok(views)
+    }
+
+    /// What the remarks demand that an issued document was accepted with; nothing of another document, or where its plugin does not
+    /// say.
+    ///
+    /// # Errors
+    /// [`CommandError::Gone`] also of a document that the caller may not see.
+    pub async fn demanded(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+    ) -> Result<Vec<DemandedAmendment>, CommandError> {
+        let document = self.0.finance.find_visible(acting, id).await?;
+        let State::Issued { at, acceptance: Some(acceptance), .. } = &document.state else {
+            return Ok(Vec::new());
+        };
+        if acceptance.warnings.is_empty() {
+            return Ok(Vec::new());
+        }
+        let db = &self.0.db;
+        let configured = workspaces::e_invoicing(db, document.workspace).await?;
+        let workspace = workspaces::find(db, document.workspace).await?;
+        let Some((sealed, workspace)) = configured.zip(workspace) else { return Ok(Vec::new()) };
+        let served = ServedDocument { workspace: document.workspace, id, converted_by: None };
+        let converter = Arc::clone(&self.0.regimes).for_document(served);
+        let description = converter.amendable(&sealed.configuration.regime);
+        let accepted_on = at.to_zoned(workspace.time_zone.clone()).date();
+        Ok(description
+            .map(|description| demanded_amendments(acceptance, &description, accepted_on))
+            .unwrap_or_default())
     }
 
     async fn begun(&self, amendment: Amendment) -> Result<Amended, CommandError> {

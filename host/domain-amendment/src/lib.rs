@@ -7,6 +7,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `rule` | which documents may be amended, and what of them |
+//! | `demand` | which remarks want an amendment, and by when |
 //! | `differences` | where two versions of a document differ |
 //! | `merge` | what members are to become |
 //! | `progress` | the way of an amendment to the authority and back |
@@ -17,6 +18,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
 
+mod demand;
 mod differences;
 mod merge;
 mod progress;
@@ -25,6 +27,7 @@ mod rule;
 mod tests;
 mod view;
 
+pub use demand::{DemandedAmendment, demanded_amendments};
 pub use differences::differences;
 pub use merge::merged;
 pub use progress::{AmendmentStage, OpenAmendment, SETTLED_BY_HAND};

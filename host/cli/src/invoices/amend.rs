@@ -8,7 +8,9 @@ use gateway_amendment::{Amended, AmendmentView};
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain_amendment::{AmendmentBody, AmendmentProgress, AmendmentRefused, AmendmentState};
+use gateway_domain_amendment::{
+    AmendmentBody, AmendmentProgress, AmendmentRefused, AmendmentState, DemandedAmendment,
+};
 use gateway_finance::{CommandError, Execution};
 use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
 use serde::Serialize;
@@ -28,6 +30,8 @@ struct AmendView<'a> {
 #[derive(Serialize)]
 struct AmendmentList<'a> {
     amendments: Vec<AmendmentBody<'a>>,
+    /// Remarks of the tax authority that want an amendment, as the document stands now.
+    demanded: &'a [DemandedAmendment],
 }
 
 pub(super) async fn amend(
@@ -74,7 +78,7 @@ pub(super) async fn withdraw(
     let uuid = resolve(context, operator, document).await?;
     let view = context.amendments.withdraw(operator, uuid).await.map_err(|error| refused(uuid, error))?;
     let AmendmentView { amendment, messages } = &view;
-    let list = AmendmentList { amendments: vec![AmendmentBody::new(amendment, messages)] };
+    let list = AmendmentList { amendments: vec![AmendmentBody::new(amendment, messages)], demanded: &[] };
     out.data(&list, || {
         format!("The amendment of {} was given up: the record before counts.", amendment.number.0)
     });
@@ -90,7 +94,14 @@ pub(super) async fn list(
     let uuid = resolve(context, operator, document).await?;
     let views = context.amendments.of_document(operator, uuid).await.map_err(|error| refused(uuid, error))?;
     let bodies = views.iter().map(|view| AmendmentBody::new(&view.amendment, &view.messages)).collect();
-    out.data(&AmendmentList { amendments: bodies }, || rows(&views));
+    // The plugin says what its remarks want; without it the amendments are shown all the same.
+    if let Err(error) = context.plugins.catch_up().await {
+        tracing::warn!("Which remarks want an amendment is not known: {error}");
+    }
+    let demanded = context.amendments.demanded(operator, uuid).await.map_err(|error| refused(uuid, error))?;
+    out.data(&AmendmentList { amendments: bodies, demanded: &demanded }, || {
+        Text::paragraphs(demanded.iter().map(|demand| demand.to_string().into()).chain([rows(&views)]))
+    });
     Ok(())
 }
 

@@ -87,6 +87,8 @@ struct InvoicePage {
     /// What is known of the recipient, by who was asked.
     recipient_checks: Vec<RecipientCheckPart>,
     amendments: Vec<AmendmentRow>,
+    /// Remarks that want an amendment, a sentence each.
+    demanded: Vec<String>,
     /// What people keep beside it; none where the document is in another process.
     annotations: Option<AnnotationsPart>,
     /// Languages of the renderer, that of the recipient chosen; none: there is no file.
@@ -158,6 +160,7 @@ pub(crate) async fn show(
             .iter()
             .map(|view| AmendmentRow::from(&view.amendment))
             .collect(),
+        demanded: amendments.demanded(&acting, document.id).await?.iter().map(ToString::to_string).collect(),
         annotations: annotations
             .find(&acting, document.id)
             .await?

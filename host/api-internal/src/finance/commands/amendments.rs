@@ -13,7 +13,7 @@ use gateway_amendment::{Amended, AmendmentView, Amendments};
 use gateway_domain::FieldError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain_amendment::{AmendmentBody, AmendmentRefused};
+use gateway_domain_amendment::{AmendmentBody, AmendmentRefused, DemandedAmendment};
 use gateway_domain_finance::Command;
 use gateway_domain_input as input;
 use gateway_finance::{CommandError, Execution};
@@ -78,6 +78,8 @@ enum AmendAnswer<'a> {
 pub(super) struct AmendmentList<'a> {
     /// In order, each with the payloads and stamps of its attempt and of the record before.
     amendments: Vec<AmendmentBody<'a>>,
+    /// Remarks of the tax authority that want the document amended, as it stands now.
+    demanded: Vec<DemandedAmendment>,
 }
 
 impl<'a> From<&'a AmendmentView> for AmendmentAnswer<'a> {
@@ -159,7 +161,8 @@ pub(super) async fn list(
     let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
     let views = amendments.of_document(&acting, id).await?;
     let bodies = views.iter().map(|view| AmendmentBody::new(&view.amendment, &view.messages)).collect();
-    Ok(Json(AmendmentList { amendments: bodies }).into_response())
+    let demanded = amendments.demanded(&acting, id).await?;
+    Ok(Json(AmendmentList { amendments: bodies, demanded }).into_response())
 }
 
 /// The command `amend`.
