@@ -66,9 +66,9 @@ impl World {
 
     /// With a workspace that does not send its invoices, in this gateway, which serves.
     pub async fn of(gateway: Gateway) -> Self {
-        let workspace = create_workspace(&gateway, &[]).await;
         let client = create_client(&gateway, &grants(&["*"], &["*"])).await;
         let api = client.sign_in(&gateway.internal()).await;
+        let workspace = usual_workspace(&api).await;
         Self { gateway, workspace, client, api, service: None }
     }
 
@@ -127,8 +127,15 @@ impl World {
         self.sign_in().await;
     }
 
-    /// Configures a workspace to send its invoices; `more` are further arguments.
+    /// Configures a workspace to send its invoices; `more` are further arguments of the command. Without any it is the route: a process
+    /// that starts for it takes longer than most tests.
     pub async fn configure(&self, workspace: i64, more: &[&str]) -> Value {
+        if more.is_empty() {
+            let body = json!({"regime": "es-verifactu", "company_id": COMPANY, "workflow_id": WORKFLOW,
+                "token": PROVIDER_TOKEN});
+            let path = format!("/admin/workspaces/{workspace}/e-invoicing");
+            return self.api.put(&path, &body).await.expect(200);
+        }
         let id = workspace.to_string();
         let mut arguments =
             vec!["workspace", "e-invoicing", "set", "--workspace", &id, "--regime", "es-verifactu"];
@@ -291,6 +298,14 @@ impl World {
 
 fn path(uuid: &str) -> String {
     format!("/invoicing/rpc/documents/{uuid}")
+}
+
+/// A workspace as most tests need one, over HTTP.
+async fn usual_workspace(api: &Api) -> i64 {
+    let body = json!({"name": "Sample", "legal_name": "Sample S.L.", "tax_id": "B98602642", "country": "ES",
+        "time_zone": "Europe/Madrid"});
+    let created = api.post("/admin/workspaces", &body).await.expect(201);
+    created.get("id").and_then(Value::as_i64).unwrap_or_else(|| panic!("no workspace id: {created}"))
 }
 
 async fn create_workspace(gateway: &Gateway, more: &[&str]) -> i64 {
