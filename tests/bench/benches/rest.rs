@@ -1,11 +1,11 @@
-//! What a gateway takes when nothing happens: processor time and memory at rest, while invoices are issued, after that, and after
-//! many activations of plugins. `cargo xtask bench rest` builds and starts it.
+//! What a gateway takes when nothing happens: processor time and memory at rest, while invoices are issued, after that, while they are
+//! reconciled with the provider, and after many activations of plugins. `cargo xtask bench rest` builds and starts it.
 //!
 //! Invoices go the whole way, from the command to the verdict of the built-in sandbox, which lives in the same process. Memory
 //! is the resident set of the process.
 
 use futures::StreamExt as _;
-use gateway_bench::{Failed, Usage, lines, usage};
+use gateway_bench::{Failed, Usage, lines, peak_while, usage};
 use gateway_tests::{Engine, Gateway, Options, World, another_hostile_component, hostile_component};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -19,6 +19,10 @@ const SETTLED_AFTER: Duration = Duration::from_secs(5);
 const MEASURED_FOR: Duration = Duration::from_secs(20);
 /// For each invoice, how often a plugin is put into force: 1,000 for as many invoices as usual.
 const INVOICES_AN_ACTIVATION: usize = 10;
+/// As many requests to the provider as the stand-in answers; usual is one every half second.
+const REQUESTS_PER_MIN: &str = "60000";
+/// How often it is looked whether a run has ended.
+const LOOK: Duration = Duration::from_millis(200);
 
 fn main() -> Result<(), Failed> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -33,7 +37,9 @@ fn main() -> Result<(), Failed> {
 
 async fn measure(engine: Engine, invoices: usize) -> Result<(), Failed> {
     println!("{engine:?}");
-    let options = Options::sandbox().variable("GATEWAY_LIMITS__REQUESTS_PER_S", "0");
+    let options = Options::sandbox()
+        .variable("GATEWAY_LIMITS__REQUESTS_PER_S", "0")
+        .variable("GATEWAY_RECONCILIATION__REQUESTS_PER_MIN", REQUESTS_PER_MIN);
     let mut world = World::with(engine, options).await;
     at_rest(&world, "at rest").await?;
     let before = usage(world.gateway.process_id())?;
@@ -42,6 +48,7 @@ async fn measure(engine: Engine, invoices: usize) -> Result<(), Failed> {
     let (took, after) = (began.elapsed(), usage(world.gateway.process_id())?);
     print_row(&format!("{invoices} invoices"), before, after, took, after.peak_mib);
     at_rest(&world, "at rest after them").await?;
+    reconcile(&mut world).await?;
     let versions = plugins(&world.gateway).await?;
     let activations = invoices / INVOICES_AN_ACTIVATION;
     activate(&world, &versions, activations).await?;
@@ -83,6 +90,47 @@ async fn issue(world: &mut World, invoices: usize) -> Result<(), Failed> {
         left -= part;
     }
     Ok(())
+}
+
+/// Compares every invoice with the provider's entry.
+async fn reconcile(world: &mut World) -> Result<(), Failed> {
+    world.sign_in().await;
+    let process = world.gateway.process_id();
+    let (before, began) = (usage(process)?, Instant::now());
+    let of_world = &*world;
+    let (run, peak) = peak_while(process, async move {
+        let body = json!({"workspace_id": of_world.workspace});
+        let requested = of_world.api.post("/admin/reconciliations", &body).await.expect(202);
+        let path = format!("/admin/reconciliations/{}", member(&requested, "id"));
+        loop {
+            let report = of_world.api.get(&path).await.expect(200);
+            let run = report.get("reconciliation").cloned().unwrap_or_default();
+            if ["ended", "failed"].contains(&member(&run, "state").as_str()) {
+                return run;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    })
+    .await;
+    let (took, after) = (began.elapsed(), usage(process)?);
+    let what = format!(
+        "reconciliation: {} in {:.1} s by {} requests, {}",
+        member(&run, "state"),
+        took.as_secs_f64(),
+        member(&run, "requests"),
+        member(&run, "counts")
+    );
+    print_row(&what, before, after, took, peak);
+    Ok(())
+}
+
+/// A member as it is printed: a text without its quotes, anything else as JSON.
+fn member(value: &Value, name: &str) -> String {
+    match value.get(name) {
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+        None => String::new(),
+    }
 }
 
 /// Installs two versions of a plugin that nobody uses, and gives their names.
