@@ -16,6 +16,7 @@ use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
 use gateway_domain_recipients::ports::VatRegister;
 use gateway_domain_rules::ports::ComingRules;
 use gateway_events::{Consumer, Consumers, Events};
+use gateway_evidence::ChainCheck;
 use gateway_finance::{DocumentLists, Finance, SubmissionQueue, Submissions};
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
@@ -26,7 +27,6 @@ use gateway_read_models::{
 };
 use gateway_recipients::{Network, Recipients};
 use gateway_reconciliation::{Authorities, FiledBefore, Reconciliations};
-use gateway_recovery::chain::ChainCheck;
 use gateway_registry::Plugins;
 use gateway_rendering::{RendererVersions, Renderers, Rendering};
 use gateway_retention::Retention;

@@ -73,7 +73,7 @@ pub(super) enum Uses {
 
 /// One of our crates, and which of them it may use. A line each, as far as one is enough.
 #[rustfmt::skip]
-pub(super) const DIRECTIONS: [(&str, Uses); 77] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 78] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-numbers", Uses::Only(&["gateway-domain"])),
@@ -99,6 +99,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 77] = [
     ("gateway-plugin-host", Uses::Rules(&[])),
     ("gateway-bus", Uses::Rules(&[])),
     ("gateway-access", Uses::Rules(&["gateway-storage"])),
+    ("gateway-evidence", Uses::Rules(&["gateway-storage"])),
     ("gateway-recovery", Uses::Rules(&["gateway-access", "gateway-storage"])),
     ("gateway-retention", Uses::Rules(&["gateway-access", "gateway-storage"])),
     ("gateway-events", Uses::Rules(&["gateway-storage"])),
@@ -120,7 +121,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 77] = [
     ("gateway-annotations", Uses::Rules(&["gateway-access", "gateway-domain-annotations", "gateway-storage"])),
     ("gateway-amendment", Uses::Rules(&["gateway-domain-amendment", "gateway-events", "gateway-finance", "gateway-invoicing",
         "gateway-jobs", "gateway-storage", "gateway-workspaces"])),
-    ("gateway-reconciliation", Uses::Rules(&["gateway-access", "gateway-events", "gateway-finance", "gateway-jobs",
+    ("gateway-reconciliation", Uses::Rules(&["gateway-access", "gateway-events", "gateway-evidence", "gateway-finance", "gateway-jobs",
         "gateway-storage", "gateway-workspaces"])),
     ("gateway-registry", Uses::Rules(&["gateway-access", "gateway-events", "gateway-finance", "gateway-plugin-host",
         "gateway-storage"])),

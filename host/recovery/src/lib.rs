@@ -8,7 +8,6 @@
 //! | `content` | what a database holds: rows, digests, and the chain of numbers of each series |
 //! | [`backup`] | a database into a file, while gateways serve it |
 //! | [`restore`] | a file into an empty database |
-//! | [`chain`] | whether what a workspace issued holds together |
 //! | [`transfer`] | a database into one of the other engine |
 //! | `postgres` | the programs of PostgreSQL |
 //!
@@ -16,7 +15,6 @@
 
 mod archive;
 pub mod backup;
-pub mod chain;
 mod content;
 mod error;
 pub mod manifest;

@@ -1,5 +1,8 @@
 //! Whether what a workspace issued holds together: every number of every series, every structured document as it was sent,
-//! every hash of the tax system once, and every record behind the one that it names. Reads page by page, beside gateways that serve, and changes nothing.
+//! every hash of the tax system once, and every record behind the one that it names. Reads page by page, beside gateways that serve,
+//! and changes nothing.
+//!
+//! The rules are `gateway-domain-evidence`'s and `gateway-domain-numbers`'; plugins read the records.
 
 mod links;
 

@@ -1,6 +1,6 @@
 //! What went to the tax authority, read for its places in the chain of the tax system.
 
-use super::ChainCheck;
+use crate::ChainCheck;
 use gateway_domain::StoreError;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain_evidence::ports::{RecordLinks, UnreadableMessage};
