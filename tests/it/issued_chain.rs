@@ -1,7 +1,7 @@
 //! That nothing of what was issued is missing: `gateway doctor --chain`.
 
 use gateway_storage::{Db, testing};
-use gateway_tests::{Ran, World, on_both};
+use gateway_tests::{Ran, World, on_both, until};
 use serde_json::{Value, json};
 
 async fn proof(world: &World, more: &[&str]) -> Ran {
@@ -21,6 +21,21 @@ async fn issued(world: &World, name: &str, end: &str) -> (String, String) {
     let uuid = world.issue(&world.document().named(name)).await;
     let number = world.until(&uuid, end).await["display_invoice_number"].as_str().unwrap().to_owned();
     (uuid, number)
+}
+
+/// What a reconciliation says of the chain.
+async fn reconciled(world: &World) -> Vec<String> {
+    let body = json!({"workspace_id": world.workspace});
+    let run = world.api.post("/admin/reconciliations", &body).await.expect(202);
+    let path = format!("/admin/reconciliations/{}", run["id"].as_str().unwrap());
+    let report = until("the run has ended", || async {
+        let report = world.api.get(&path).await.expect(200);
+        (report["reconciliation"]["state"] == "ended").then_some(report)
+    })
+    .await;
+    let entries = report["entries"].as_array().unwrap().iter();
+    let of_chain = entries.filter(|entry| entry["source"] == "chain");
+    of_chain.map(|entry| entry["divergences"][0]["here"].as_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]
@@ -73,6 +88,10 @@ async fn what_was_issued_is_whole_until_a_number_or_a_document_is_lost_and_then_
         assert_eq!(found(&broken, "hashes")[0].0, "ok");
         let links = found(&broken, "links");
         assert!(links.len() == 1 && links[0].0 == "broken" && links[0].1.contains(first), "{links:?}");
+        let told = reconciled(&world).await;
+        for says in [&gap, changed_number, "states the hash"] {
+            assert!(told.iter().any(|sentence| sentence.contains(says)), "{says}: {told:?}");
+        }
         let table = proof(&world, &[]).await;
         assert!(table.code == 1 && table.stderr.contains("see the lines marked broken"), "{table:?}");
     })

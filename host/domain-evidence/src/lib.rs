@@ -185,6 +185,23 @@ pub enum EvidenceBreak {
     },
 }
 
+impl EvidenceBreak {
+    /// The document that it was found at.
+    pub const fn document(&self) -> &NumberedDocument {
+        match self {
+            Self::Changed { document, .. }
+            | Self::FileChanged { document, .. }
+            | Self::HashMissing { document, .. }
+            | Self::HashRepeated { second: document, .. }
+            | Self::RecordChanged { document, .. }
+            | Self::HashNotSent { document, .. }
+            | Self::PredecessorNotSent { document, .. }
+            | Self::Forked { second: document, .. }
+            | Self::MessageUnreadable { document, .. } => document,
+        }
+    }
+}
+
 /// How much was looked at.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EvidenceCounts {

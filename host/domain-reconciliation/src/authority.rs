@@ -107,7 +107,16 @@ impl ListedDays {
 /// version 8, of SHA-256).
 pub fn record_key(run: ReconciliationId, number: &str, issue_date: Option<Date>) -> Uuid {
     let day = issue_date.map(|day| day.to_string()).unwrap_or_default();
-    let digest = Sha256::digest(format!("{run}/authority/{day}/{number}"));
+    row_key(&format!("{run}/authority/{day}/{number}"))
+}
+
+/// The same in a row about something that is broken in what is kept here.
+pub fn break_key(run: ReconciliationId, broken: &str) -> Uuid {
+    row_key(&format!("{run}/chain/{broken}"))
+}
+
+fn row_key(text: &str) -> Uuid {
+    let digest = Sha256::digest(text);
     let mut bytes = [0; 16];
     for (byte, digested) in bytes.iter_mut().zip(digest) {
         *byte = digested;

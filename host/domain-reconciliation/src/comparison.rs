@@ -219,6 +219,8 @@ pub fn next_step(
     match source {
         ReconciliationSource::Provider => next_step_at_provider(outcome, document, number),
         ReconciliationSource::Authority => authority::next_step(outcome, document, number),
+        // What is broken says what to do, and this whether it is mended.
+        ReconciliationSource::Chain => Some("see 'gateway doctor --chain'".to_owned()),
     }
 }
 

@@ -26,7 +26,7 @@ mod listing;
 pub mod ports;
 mod run;
 
-pub use authority::{ListedDays, compare_record, record_key};
+pub use authority::{ListedDays, break_key, compare_record, record_key};
 pub use comparison::{
     Comparison, Divergence, EntryLabel, Filed, ListedAs, compare, compare_imported, next_step,
 };

@@ -113,10 +113,12 @@ pub enum ReconciliationSource {
     Provider,
     /// A record that the tax authority lists.
     Authority,
+    /// What is kept here proves itself: numbers, documents, and the records behind each other.
+    Chain,
 }
 
 impl ReconciliationSource {
-    /// Both.
+    /// Every source.
     pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// As written in JSON and storage.

@@ -12,6 +12,7 @@ use gateway_deadlines::LegalClock;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_events::notices::{MailAddress, PerWorkspace};
+use gateway_domain_evidence::ports::RecordLinks;
 use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
 use gateway_domain_recipients::ports::VatRegister;
 use gateway_domain_rules::ports::ComingRules;
@@ -75,6 +76,8 @@ pub(crate) struct Adapters {
     pub(crate) regimes: Arc<dyn Regimes>,
     /// What plugins will say of drafts.
     pub(crate) coming_rules: Arc<dyn ComingRules>,
+    /// What plugins read in messages to authorities.
+    pub(crate) record_links: Arc<dyn RecordLinks>,
     /// What reads the authorities' own lists; none where nobody is asked.
     pub(crate) authorities: Option<Authorities>,
     /// The provider; none until one is configured.
@@ -399,6 +402,7 @@ impl Adapters {
             workspaces: workspaces.clone(),
             provider: self.provider.clone().map(|provider| activity.counting(provider)),
             authorities: self.authorities.clone(),
+            chain: ChainCheck::new(self.db.clone()).with_links(Arc::clone(&self.record_links)),
             documents: finance.lists.clone(),
             queue: finance.queue.clone(),
             submissions: finance.submissions.clone(),

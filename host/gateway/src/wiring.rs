@@ -16,6 +16,7 @@ use gateway_domain::access::Actor;
 use gateway_domain::ports::{EventSink, Regimes};
 use gateway_domain::regime::RegimeKey;
 use gateway_domain_events::RetentionDays;
+use gateway_domain_evidence::ports::RecordLinks;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_domain_input::unreadable;
 use gateway_domain_platform::webhooks::Schedule;
@@ -197,6 +198,7 @@ pub(crate) fn services(
 ) -> Result<Services, WiringError> {
     let trusted = runtime.trusted().clone();
     let coming_rules = Arc::clone(runtime.host()) as Arc<dyn ComingRules>;
+    let record_links = Arc::clone(runtime.host()) as Arc<dyn RecordLinks>;
     let listings = Arc::clone(runtime.host()) as Arc<dyn AuthorityListings>;
     let authorities = outbound.authorities.map(|calls| Authorities { listings, calls });
     let regimes: Arc<dyn Regimes> = runtime;
@@ -209,6 +211,7 @@ pub(crate) fn services(
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds),
         coming_rules,
+        record_links,
         authorities,
         regimes,
         provider: outbound.provider,

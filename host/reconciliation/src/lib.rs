@@ -14,6 +14,7 @@
 //! | `comparing` | entries side by side with what was filed |
 //! | `authority` | the authority's own list: its pages, and what they lack |
 //! | `records` | its records side by side with what was filed |
+//! | `proof` | whether what is kept here holds together |
 //! | `first_number` | whether a supplier filed invoices before its first number here |
 //! | `jobs`, `nights` | runs and the nightly beginning of them, as jobs |
 //! | [`views`] | runs and rows as they are shown, and as CSV |
@@ -23,6 +24,7 @@ mod comparing;
 mod first_number;
 mod jobs;
 mod nights;
+mod proof;
 mod records;
 mod run;
 pub mod views;
@@ -37,6 +39,7 @@ use gateway_domain::ports::{Clock, Ids};
 use gateway_domain_finance::ports::Provider;
 use gateway_domain_reconciliation::ports::{AuthorityCalls, AuthorityListings};
 use gateway_domain_reconciliation::{Reconciliation, ReconciliationCounts, ReconciliationProgress};
+use gateway_evidence::ChainCheck;
 use gateway_finance::{DocumentLists, SubmissionQueue, Submissions};
 use gateway_jobs::{Job as _, Registry};
 use gateway_storage::{Db, reconciliations};
@@ -74,6 +77,8 @@ pub struct Parts {
     pub provider: Option<Arc<dyn Provider>>,
     /// The ways to the authorities' own lists; none in a process that only asks for runs.
     pub authorities: Option<Authorities>,
+    /// Whether what was issued holds together.
+    pub chain: ChainCheck,
     /// The documents, wherever they are kept.
     pub documents: DocumentLists,
     /// Where submissions wait for their next steps.

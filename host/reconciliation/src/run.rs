@@ -182,13 +182,20 @@ impl Reconciliations {
     }
 
     pub(crate) async fn end(&self, run: Reconciliation) -> Result<Outcome, StoreError> {
-        let (now, counts) = (self.0.clock.now(), reconciliations::counts(&self.0.db, run.id).await?);
+        let broken = self.proven(&run).await?;
+        let now = self.0.clock.now();
+        let mut tx = self.0.db.begin().await?;
+        reconciliations::keep(&mut tx, run.id, &broken).await?;
+        for notice in broken.iter().filter_map(|row| notice(&run, row)) {
+            append_notice_after(&mut tx, self.0.ids.as_ref(), now, &notice, REPEAT_AFTER).await?;
+        }
+        let counts = reconciliations::counts(&mut tx, run.id).await?;
         let ended = Reconciliation {
             progress: ReconciliationProgress::Ended { at: now, counts },
             updated_at: now,
             ..run
         };
-        self.store(self.0.db.begin().await?, &ended, "reconciliation-ended").await?;
+        self.store(tx, &ended, "reconciliation-ended").await?;
         if counts.open() > 0 {
             tracing::warn!(
                 workspace.id = %ended.workspace,
@@ -298,6 +305,9 @@ fn notice(run: &Reconciliation, row: &ReconciledEntry) -> Option<Notice> {
         }
         (ReconciliationOutcome::OnlyHere, ReconciliationSource::Authority) => {
             "it is accepted here, and the tax authority's own list does not have it".to_owned()
+        }
+        (_, ReconciliationSource::Chain) => {
+            row.divergences.iter().map(|found| found.here.as_str()).collect::<Vec<_>>().join("; ")
         }
         (
             ReconciliationOutcome::Matching
