@@ -49,7 +49,7 @@ pub use hostile::{
     reaching_component_for_spain,
 };
 pub use postfix::Postfix;
-pub use provider::{Call, Fault, HeldCall, OnChange, Outcome, Route, ScriptedProvider};
+pub use provider::{Call, Fault, HeldCall, OnChange, Outcome, Route, ScriptedProvider, record_hash};
 pub use proxy::{Proxy, Rpc};
 pub use receiver::{Arrived, Reaction, Receiver};
 pub use tcp_proxy::{DatabaseProxy, ServerState};

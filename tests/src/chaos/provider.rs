@@ -5,7 +5,7 @@ use super::random::Random;
 use super::replicas::Addresses;
 use crate::api::Api;
 use crate::http_server::{Reply, Request, Server};
-use crate::provider::{Route, routed};
+use crate::provider::{Route, record_hash, routed};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -375,7 +375,7 @@ fn entry_body(state: &State, id: &str) -> Value {
         .values()
         .any(|job| job.entry == id && job.number == number && job.verdict == Some(Verdict::Accepted));
     let stamps = json!([{"prv": "verifactu-qr", "val": format!("https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR?nif=B98602642&numserie={number}")},
-        {"prv": "verifactu-hash", "val": "A".repeat(64)}]);
+        {"prv": "verifactu-hash", "val": record_hash(id)}]);
     let stamps = if stamped { stamps } else { json!([]) };
     json!({"id": id, "key": stored.get("key"), "state": "sent", "faults": [],
         "data": {"$schema": "https://gobl.org/draft-0/envelope", "head": {"stamps": stamps}, "doc": document(&stored)}})

@@ -287,3 +287,8 @@ impl ScriptedProvider {
         self.calls_of(route).into_iter().filter(|call| call.document.as_deref() == Some(document)).collect()
     }
 }
+
+/// The hash of the record of an entry, which is another one for each entry, as those of an authority are.
+pub fn record_hash(entry: &str) -> String {
+    entry.replace('-', "").to_uppercase().repeat(2)
+}

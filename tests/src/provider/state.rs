@@ -1,6 +1,6 @@
 //! What the provider holds, and its answer to each call of the protocol.
 
-use super::{Call, Fault, HeldCall, OnChange, Outcome, Route};
+use super::{Call, Fault, HeldCall, OnChange, Outcome, Route, record_hash};
 use crate::http_server::{Reply, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -220,7 +220,7 @@ impl State {
         let code = document.get("code").and_then(Value::as_str).unwrap_or_default();
         let qr = format!("{QR}?nif=B98602642&numserie={code}");
         let usual =
-            json!([{"prv": "verifactu-qr", "val": qr}, {"prv": "verifactu-hash", "val": "A".repeat(64)}]);
+            json!([{"prv": "verifactu-qr", "val": qr}, {"prv": "verifactu-hash", "val": record_hash(id)}]);
         let stamps = self.stamps.clone().unwrap_or(usual);
         let stamps = if stamped { stamps } else { json!([]) };
         let files = self.message.iter().map(|(media_type, content)| {
