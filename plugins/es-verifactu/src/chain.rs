@@ -131,13 +131,13 @@ mod tests {
 
     #[test]
     fn what_is_no_record_is_told() {
-        for (message, told) in [
+        for (message, refusal) in [
             ("{}", "it is no XML"),
             ("<RegistroAlta/>", "RegistroAlta has no IDFactura"),
             ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", "it is no XML"),
         ] {
             let reason = EsVerifactu::links(message).unwrap_err();
-            assert!(reason.starts_with(told), "{reason}");
+            assert!(reason.starts_with(refusal), "{reason}");
         }
         assert_eq!(EsVerifactu::links("<Other/>").unwrap(), []);
     }

@@ -33,6 +33,7 @@
 //! | `regimes` | what the agency demands under each special regime |
 //! | [`codes`] | the add-on's codes, and where a document says them |
 //! | [`doc_type`] | document types in the agency's terms |
+//! | `schemas` | names and words of the agency's schemas |
 //! | [`interpret`] | the provider's stamps |
 //! | [`authority`] | the agency, as the sandbox plays it |
 //! | [`amend`] | what of an accepted invoice may be amended |
@@ -84,6 +85,7 @@ pub mod printing;
 mod reconcile;
 mod regimes;
 pub mod rows;
+mod schemas;
 pub mod settings;
 
 use einvoice_es::date::Date;

@@ -8,10 +8,9 @@ use roxmltree::{Document, Node};
 use super::READER;
 use super::filed_document::FiledDocument;
 use super::memory::{Standing, StoredRecord};
-use super::message::NAMESPACE;
 use crate::EsVerifactu;
 use crate::doc_type::EXT_CORRECTION_TYPE;
-use crate::reconcile::{ACCEPTED, ACCEPTED_WITH_ERRORS, CANCELLED, SOAP};
+use crate::schemas::{ACCEPTED, ACCEPTED_WITH_ERRORS, CANCELLED, NAMESPACE, SOAP};
 
 /// Records of a page: the agency's has ten thousand.
 const PAGE: usize = 50;
@@ -96,7 +95,7 @@ impl<'a> Question<'a> {
                 xml.text("res:ResultadoConsulta", if listed.is_empty() { "SinDatos" } else { "ConDatos" });
                 for (filed, record) in &listed {
                     xml.element("res:RegistroRespuestaConsultaFactuSistemaFacturacion", |xml| {
-                        row(xml, filed, record)
+                        row(xml, filed, record);
                     });
                 }
                 if let Some((last, _)) = listed.last().filter(|_| has_more) {

@@ -15,9 +15,7 @@ use super::filed_document::FiledDocument;
 use super::memory::{Purpose, StoredRecord};
 use crate::codes::{EXT_ARTICLE_7, EXT_EXEMPT, EXT_OP_CLASS, EXT_REGIME};
 use crate::doc_type::{DocType, EXT_CORRECTION_TYPE};
-
-/// What the namespaces of the agency's schemas begin with.
-pub(crate) const NAMESPACE: &str = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/";
+use crate::schemas::NAMESPACE;
 
 /// From which total on a record is marked as a large one, in euro.
 const LARGE_TOTAL_MIN: Decimal = figures::euros(100_000_000);

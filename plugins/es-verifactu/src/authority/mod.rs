@@ -43,7 +43,6 @@ use crate::interpret::{STAMP_HASH, STAMP_QR};
 use filed_document::FiledDocument;
 pub(crate) use memory::DUPLICATE;
 use memory::{Answer, Purpose, StoredRecord};
-pub(crate) use message::NAMESPACE;
 
 const READER: Reader = Reader { code: faults::SANDBOX_DOCUMENT, document: "a VERI*FACTU document" };
 

@@ -9,7 +9,7 @@ use einvoice_xml::Writer;
 use super::AGENCY;
 use super::filed_document::FiledDocument;
 use super::memory::{DUPLICATE, Purpose, Standing, StoredRecord};
-use super::message::NAMESPACE;
+use crate::schemas::NAMESPACE;
 
 /// Seconds that a system has to wait before its next message, as the agency's usual answer says.
 const WAIT: &str = "60";

@@ -4,13 +4,16 @@
 use einvoice_plugin::{Amount, ListedRecord, ListingAnswer, ListingProblem, RecordState};
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::{ACCEPTED, ACCEPTED_WITH_ERRORS, Behind, CANCELLED};
+use super::Behind;
+use crate::schemas::{ACCEPTED, ACCEPTED_WITH_ERRORS, CANCELLED};
 
 /// Elements, texts and all else of one answer: twelve MiB of the densest records have fewer.
 const NODES_MAX: u32 = 1_500_000;
 /// Characters of the agency's own words that are handed on.
 const WORDS_CHARS_MAX: usize = 400;
 const RESPONSE: &str = "RespuestaConsultaFactuSistemaFacturacion";
+/// Of a record: what was filed.
+const CONTENT: &str = "DatosRegistroFacturacion";
 const RECORD: &str = "RegistroRespuestaConsultaFactuSistemaFacturacion";
 
 /// The records of the issuer, and the last one where more follow.
@@ -63,7 +66,6 @@ fn record(row: Node<'_, '_>, issuer: &str) -> Option<Result<ListedRecord, Listin
 }
 
 fn own_record(row: Node<'_, '_>) -> Result<ListedRecord, ListingProblem> {
-    let data = "DatosRegistroFacturacion";
     let state = required(row, &["EstadoRegistro", "EstadoRegistro"])?;
     let state = match state {
         _ if ACCEPTED.contains(&state) => RecordState::Accepted,
@@ -74,8 +76,8 @@ fn own_record(row: Node<'_, '_>) -> Result<ListedRecord, ListingProblem> {
     let date = required(row, &["IDFactura", "FechaExpedicionFactura"])?;
     let issue_date = iso(date).ok_or_else(|| unknown("FechaExpedicionFactura", date))?;
     // A correction states negative what it credits, and the gateway positive.
-    let is_correction = text_at(row, &[data, "TipoFactura"]).is_some_and(|kind| kind.starts_with('R'));
-    let total = match text_at(row, &[data, "ImporteTotal"]) {
+    let is_correction = text_at(row, &[CONTENT, "TipoFactura"]).is_some_and(|kind| kind.starts_with('R'));
+    let total = match text_at(row, &[CONTENT, "ImporteTotal"]) {
         Some(text) => {
             let total = amount(text).ok_or_else(|| unknown("ImporteTotal", text))?;
             Some(if is_correction { Amount { units: total.units.saturating_neg(), ..total } } else { total })
@@ -87,7 +89,7 @@ fn own_record(row: Node<'_, '_>) -> Result<ListedRecord, ListingProblem> {
         issue_date,
         state,
         total,
-        fingerprint: text_at(row, &[data, "Huella"]).map(str::to_owned),
+        fingerprint: text_at(row, &[CONTENT, "Huella"]).map(str::to_owned),
     })
 }
 

@@ -22,15 +22,6 @@ use parts::Part;
 
 use crate::EsVerifactu;
 
-/// What the namespaces of the agency's schemas begin with.
-pub(crate) use crate::authority::NAMESPACE;
-pub(crate) const SOAP: &str = "http://schemas.xmlsoap.org/soap/envelope/";
-
-/// How the agency's state of a record is written in answers to questions, and in those to messages.
-pub(crate) const ACCEPTED: [&str; 2] = ["Correcto", "Correcta"];
-pub(crate) const ACCEPTED_WITH_ERRORS: [&str; 2] = ["AceptadoConErrores", "AceptadaConErrores"];
-pub(crate) const CANCELLED: [&str; 2] = ["Anulado", "Anulada"];
-
 /// Where a page begins: in which part of the period, and behind which record of it (`ClavePaginacion`). Written as `2`, or as
 /// `2|20-11-2026|F-2026-000017`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

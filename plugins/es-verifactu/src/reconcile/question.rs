@@ -2,8 +2,9 @@
 
 use einvoice_xml::document;
 
+use super::Listing;
 use super::parts::Part;
-use super::{Listing, NAMESPACE, SOAP};
+use crate::schemas::{NAMESPACE, SOAP};
 
 pub(super) fn question(listing: &Listing, part: &Part) -> String {
     let (query, information) =
