@@ -2,7 +2,8 @@
 //!
 //! The list gives no verdict: nothing that it shows settles a document, and nothing that it misses takes an acceptance back.
 
-use crate::comparison::{Comparison, Divergence};
+use crate::comparison::Comparison;
+use crate::divergence::Divergence;
 use crate::listing::{ListedRecord, RecordState};
 use crate::run::ReconciliationOutcome;
 use gateway_domain::ids::{InvoiceId, ReconciliationId};

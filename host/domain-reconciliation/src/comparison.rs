@@ -1,15 +1,13 @@
 //! One document and its entry at the provider, side by side.
 
-use crate::authority;
-use crate::run::{ReconciliationOutcome, ReconciliationSource};
+use crate::divergence::Divergence;
+use crate::run::ReconciliationOutcome;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, State, Status};
 use gateway_domain::money::Amount;
 use gateway_domain_finance::ports::Entry;
-use gateway_domain_finance::{Attempt, AttemptOutcome, AuthorityRecord, bounded_text, entry_differs};
-use serde::{Deserialize, Serialize};
+use gateway_domain_finance::{Attempt, AttemptOutcome, AuthorityRecord, entry_differs};
 use serde_json::Value;
-use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// What the label of an entry says. A step of the provider's workflow sets it, whatever the authority answered, so no verdict is
@@ -32,25 +30,6 @@ impl EntryLabel {
             "invalid" | "error" | "rejected" | "void" => Self::Failed,
             _ => Self::Open,
         }
-    }
-}
-
-/// A member that the two sides do not say the same of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Divergence {
-    /// `state`, `stamps`, or a JSON Pointer into the structured document; of a record of the authority `number`, `issue_date`,
-    /// `total`, `fingerprint` or `state`.
-    pub member: String,
-    /// What is known here.
-    pub here: String,
-    /// What the provider shows, or the authority.
-    pub there: String,
-}
-
-impl Divergence {
-    pub(crate) fn new(member: &str, here: &dyn ToString, there: &dyn ToString) -> Self {
-        let bounded = |text: String| bounded_text(&text);
-        Self { member: member.to_owned(), here: bounded(here.to_string()), there: bounded(there.to_string()) }
     }
 }
 
@@ -209,22 +188,8 @@ fn stamps(proof: &Acceptance, entry: &Entry) -> Option<Divergence> {
     Some(Divergence::new("stamps", &listed(known.into_iter().map(String::as_str).collect()), &listed(there)))
 }
 
-/// What to do about what was found, one sentence; none where nothing is to be done.
-pub fn next_step(
-    source: ReconciliationSource,
-    outcome: ReconciliationOutcome,
-    document: Option<(InvoiceId, Option<Status>)>,
-    number: Option<&InvoiceNumber>,
-) -> Option<String> {
-    match source {
-        ReconciliationSource::Provider => next_step_at_provider(outcome, document, number),
-        ReconciliationSource::Authority => authority::next_step(outcome, document, number),
-        // What is broken says what to do, and this whether it is mended.
-        ReconciliationSource::Chain => Some("see 'gateway doctor --chain'".to_owned()),
-    }
-}
-
-fn next_step_at_provider(
+/// What to do about what the provider shows, one sentence; none where nothing is to be done.
+pub(crate) fn next_step_at_provider(
     outcome: ReconciliationOutcome,
     document: Option<(InvoiceId, Option<Status>)>,
     number: Option<&InvoiceNumber>,

@@ -12,6 +12,7 @@
 //! | `comparison` | a document and its entry at the provider, side by side |
 //! | `listing` | the authority's list: what it is asked, what a plugin reads in it, and their bounds |
 //! | `authority` | a document and the authority's record of it, side by side |
+//! | `divergence`, `next_step` | where two sides differ, and what is to be done |
 //! | [`ports`] | who reads lists (plugins), and who asks for them (HTTP) |
 //!
 //! Not here: who asks, and where runs are kept (`gateway-reconciliation`, `gateway-storage-provider`), and what any authority lists
@@ -22,19 +23,21 @@
 
 mod authority;
 mod comparison;
+mod divergence;
 mod listing;
+mod next_step;
 pub mod ports;
 mod run;
 
 pub use authority::{ListedDays, break_key, compare_record, record_key};
-pub use comparison::{
-    Comparison, Divergence, EntryLabel, Filed, ListedAs, compare, compare_imported, next_step,
-};
+pub use comparison::{Comparison, EntryLabel, Filed, ListedAs, compare, compare_imported};
+pub use divergence::Divergence;
 pub use listing::{
     ANSWER_BYTES_MAX, EndlessListing, FiledRecord, InvalidRequest, ListedRecord, ListingAnswer,
     ListingMethod, ListingPage, ListingProblem, ListingQuery, ListingQuestion, ListingRequest, PAGES_MAX,
     QUESTION_BYTES_MAX, RECORDS_MAX, RecordState, next_cursor,
 };
+pub use next_step::next_step;
 pub use run::{
     ReconciledEntry, Reconciliation, ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress,
     ReconciliationSource,

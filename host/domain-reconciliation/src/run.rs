@@ -1,6 +1,6 @@
 //! A run, how far it is, and what it found.
 
-use crate::comparison::Divergence;
+use crate::divergence::Divergence;
 use gateway_domain::ids::{EntryId, InvoiceId, ReconciliationId, WorkspaceId};
 use gateway_domain::invoicing::InvoiceNumber;
 use jiff::Timestamp;

@@ -79,7 +79,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 78] = [
     ("gateway-domain-numbers", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-deadline", Uses::Only(&["gateway-domain"])), ("gateway-domain-recipients", Uses::Only(&["gateway-domain"])), ("gateway-domain-rules", Uses::Only(&["gateway-domain"])), ("gateway-domain-evidence", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])), ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-deadline", "gateway-domain-events", "gateway-domain-input"])),
-    ("gateway-domain-events", Uses::Only(&["gateway-domain"])), ("gateway-domain-reconciliation", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
+    ("gateway-domain-events", Uses::Only(&["gateway-domain"])), ("gateway-domain-reconciliation", Uses::Only(&["gateway-domain", "gateway-domain-finance", "gateway-domain-input"])),
     ("gateway-domain-annotations", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
     ("gateway-domain-amendment", Uses::Only(&["gateway-domain", "gateway-domain-finance", "gateway-domain-input"])),
     ("gateway-domain-platform", Uses::Only(&["gateway-domain", "gateway-domain-events", "gateway-domain-input",

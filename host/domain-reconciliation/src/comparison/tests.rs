@@ -165,21 +165,6 @@ fn members_that_the_provider_added_are_no_difference_where_what_was_sent_is_at_h
     assert_eq!(members(found), ["/notes"]);
 }
 
-#[test]
-fn whatever_somebody_has_to_settle_says_how() {
-    let document = InvoiceId(Uuid::from_u128(1));
-    let number = InvoiceNumber("F-1".to_owned());
-    for (&source, &outcome) in ReconciliationSource::ALL
-        .iter()
-        .flat_map(|source| ReconciliationOutcome::ALL.iter().map(move |outcome| (source, outcome)))
-    {
-        for status in [None, Some(Status::Issued), Some(Status::Rejected)] {
-            let step = next_step(source, outcome, Some((document, status)), Some(&number));
-            assert_eq!(step.is_some(), outcome.is_open(), "{source:?} {outcome:?}");
-        }
-    }
-}
-
 proptest! {
     #[test]
     fn nothing_settles_whose_total_or_number_is_another(code in "[A-Z]-[0-9]{1,3}", cents in 0_u32..3_000) {
