@@ -50,8 +50,8 @@ pub mod testing;
 
 pub use events::mail;
 pub use finance::{
-    activity, attempts, booking_documents, correctives, destination, evidence, finance_documents, intents,
-    issue_times, messages, submissions, watchdog,
+    activity, attempts, booking_documents, correctives, destination, finance_documents, intents, issue_times,
+    messages, submissions, watchdog,
 };
 pub use gateway_database::{
     Corrupt, Day, Db, Engine, Executor, Id, InstanceLock, OpenError, Options, Param, Record, Sql, Topic, Ts,
@@ -67,7 +67,9 @@ pub use gateway_storage_platform::{
     rate_writes, rates, references, spaces, tasks, units,
 };
 pub use gateway_storage_plugins::{plugins, renderers};
-pub use gateway_storage_provider::{amendments, filing_deadlines, outages, reconciliations, sandbox};
+pub use gateway_storage_provider::{
+    amendments, evidence, filing_deadlines, outages, reconciliations, sandbox,
+};
 pub use gateway_storage_tables as tables;
 pub use invoicing::{credits, export, invoice_lists, invoices, numbers};
 pub use jobs::leases;

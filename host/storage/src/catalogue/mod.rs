@@ -30,7 +30,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("booking_documents", finance::booking_documents::STATEMENTS),
     ("correctives", finance::correctives::STATEMENTS),
     ("destination", finance::destination::STATEMENTS),
-    ("evidence", finance::evidence::STATEMENTS),
+    ("evidence", gateway_storage_provider::evidence::STATEMENTS),
     ("finance_documents", finance::finance_documents::STATEMENTS),
     ("intents", finance::intents::STATEMENTS),
     ("issue_times", finance::issue_times::STATEMENTS),

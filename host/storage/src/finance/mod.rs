@@ -12,7 +12,6 @@ pub mod attempts;
 pub mod booking_documents;
 pub mod correctives;
 pub mod destination;
-pub mod evidence;
 pub mod finance_documents;
 pub mod intents;
 pub mod issue_times;
