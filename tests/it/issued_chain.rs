@@ -88,9 +88,9 @@ async fn what_was_issued_is_whole_until_a_number_or_a_document_is_lost_and_then_
         assert_eq!(found(&broken, "hashes")[0].0, "ok");
         let links = found(&broken, "links");
         assert!(links.len() == 1 && links[0].0 == "broken" && links[0].1.contains(first), "{links:?}");
-        let told = reconciled(&world).await;
+        let sentences = reconciled(&world).await;
         for says in [&gap, changed_number, "states the hash"] {
-            assert!(told.iter().any(|sentence| sentence.contains(says)), "{says}: {told:?}");
+            assert!(sentences.iter().any(|sentence| sentence.contains(says)), "{says}: {sentences:?}");
         }
         let table = proof(&world, &[]).await;
         assert!(table.code == 1 && table.stderr.contains("see the lines marked broken"), "{table:?}");

@@ -94,7 +94,8 @@ pub(crate) async fn run(args: DoctorArgs, config: &Config, out: Out) -> Result<(
     let mut findings = Findings::default();
     if args.chain {
         let db = wiring::connect_migrated(config).await?;
-        chain::prove(&mut findings, (config, &db), args.workspace).await?;
+        let found = (wiring::readers(&db), wiring::registry(config, &db));
+        chain::prove(&mut findings, found, args.workspace).await?;
         show(&findings, out);
         return findings.ensure_sound();
     }

@@ -1,8 +1,10 @@
 //! `gateway backup`, `restore` and `move`.
 
 use crate::clock::SystemClock;
+use crate::doctor::chain::Registry;
 use crate::doctor::{self, FindingView, Findings};
 use crate::known_databases::KnownDatabases;
+use crate::services::Readers;
 use crate::wiring::{self, WiringError};
 use gateway_access::secrets::Passphrase;
 use gateway_cli::args::{BackupArgs, MoveArgs, RestoreArgs};
@@ -13,7 +15,6 @@ use gateway_recovery::backup::{BackedUp, BackupRequest, back_up};
 use gateway_recovery::manifest::{Content, Manifest, SeriesContent};
 use gateway_recovery::restore::{self, RestoreRequest, RestoredKeys};
 use gateway_recovery::transfer;
-use gateway_storage::Db;
 use gateway_terminal::{Failure, Out};
 use secrecy::ExposeSecret;
 use serde::Serialize;
@@ -73,7 +74,7 @@ pub(crate) async fn restore(args: RestoreArgs, config: &Config, out: Out) -> Res
     let database = db.location();
     KnownDatabases::of(config).remember(&database);
     let chain = match db.is_migrated().await {
-        Ok(true) => chain_of(config, &db).await.map(Some),
+        Ok(true) => chain_of(wiring::readers(&db), wiring::registry(config, &db)).await.map(Some),
         Ok(false) => Ok(None),
         Err(error) => Err(error.into()),
     };
@@ -94,9 +95,9 @@ pub(crate) async fn restore(args: RestoreArgs, config: &Config, out: Out) -> Res
 
 /// Whether everything that was issued is there; not for a database of an older release, whose schema is brought up to date
 /// at the first start.
-async fn chain_of(config: &Config, db: &Db) -> Result<Findings, Failure> {
+async fn chain_of(readers: Readers, registry: Registry) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
-    doctor::chain::prove(&mut findings, (config, db), None).await?;
+    doctor::chain::prove(&mut findings, (readers, registry), None).await?;
     Ok(findings)
 }
 

@@ -392,6 +392,12 @@ pub(crate) fn readers(db: &Db) -> Readers {
     Readers::new(db, Arc::new(SystemClock))
 }
 
+/// The registry in `db`, and the runtime that serves what it activates.
+pub(crate) fn registry(config: &Config, db: &Db) -> Result<(Plugins, Arc<PluginRuntime>), WiringError> {
+    let runtime = plugin_runtime(config, None)?;
+    Ok((plugins(db, &runtime), runtime))
+}
+
 /// Reads or makes the master key, and makes sure that it opens what is stored.
 pub(crate) async fn keyring(config: &Config, db: &Db) -> Result<Arc<Keyring>, WiringError> {
     Ok(Arc::new(gateway_access::open_keyring(db, &config.master_key_file(), &SystemClock).await?))

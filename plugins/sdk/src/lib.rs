@@ -62,16 +62,12 @@
 //! - *let accepted documents be amended under their number*: implement [`Amend`] too and write `export!(Nowhere with amend)`;
 //! - *say which remarks want an amendment*: implement [`Remarks`] beside [`Amend`] and write `export!(Nowhere with amend, remarks)`;
 //! - *say until when the law wants a document filed*: implement [`Deadline`] too and write `export!(Nowhere with deadline)`;
-//! - *have the authority's own list compared*: implement [`Reconcile`], and [`SandboxListing`] beside [`Authority`], and write
-//!   `export!(Nowhere with sandbox, reconcile, sandbox_listing)`;
+//! - *have the authority's own list compared*: implement [`Reconcile`] and [`SandboxListing`], and write both behind `with sandbox`;
 //! - *prove the chain of its records*: implement [`Chain`] too and write `export!(Nowhere with chain)`;
 //! - *name the days on which its rules change*: implement [`Rules`] too and write `export!(Nowhere with rules)`;
-//! - *prove itself before it goes into force*: name golden cases by [`samples!`] and write
-//!   `export!(Nowhere with samples)`, or `with sandbox, samples`;
-//! - *have the gateway check what the authority gives*: implement [`Evidence`] too and write
-//!   `export!(Nowhere with evidence)`;
-//! - *say what stands on a document that people read*: implement [`Printing`], and [`ExemptionNames`] where lines may go without
-//!   tax, and write `export!(Nowhere with printing, exemption_names)`; every part is optional and they go together in any order;
+//! - *prove itself before it goes into force*: name golden cases by [`samples!`] and write `export!(Nowhere with samples)`;
+//! - *have the gateway check what the authority gives*: implement [`Evidence`] too and write `export!(Nowhere with evidence)`;
+//! - *say what stands on a document that people read*: implement [`Printing`], and [`ExemptionNames`] where lines may go without tax;
 //! - *read what a panic said*: write `export!(Nowhere with panic_text)`, behind the others if there are any;
 //! - *say that something is wrong*: [`Fault::error`], [`Fault::warning`]; never panic, a trap costs the attempt.
 
@@ -354,7 +350,6 @@ macro_rules! version {
 ///
 /// `with panic_text` has a panic say on standard error what it says natively, and where: `gateway plugin test` and the
 /// check before an activation show it. The component then imports `wasi:cli/stderr`, which every gateway links.
-///
 /// Expands to nothing outside WebAssembly, so the same crate is tested natively.
 #[macro_export]
 macro_rules! export {

@@ -2,16 +2,18 @@
 
 use super::{Findings, Verdict};
 use crate::services::Readers;
-use crate::wiring::{self, WiringError};
-use gateway_config::Config;
+use crate::wiring::WiringError;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain_evidence::{EvidenceBreak, LinkCounts};
 use gateway_evidence::{ChainReport, LinkReport};
 use gateway_plugin_host::PluginHost;
-use gateway_storage::Db;
+use gateway_registry::{PluginRuntime, Plugins};
 use gateway_terminal::Failure;
 use gateway_workspaces::WorkspaceError;
 use std::sync::Arc;
+
+/// The registry with what it serves by, or why there is none.
+pub(crate) type Registry = Result<(Plugins, Arc<PluginRuntime>), WiringError>;
 
 const NUMBERS: &str = "numbers";
 const DOCUMENTS: &str = "documents";
@@ -21,24 +23,20 @@ const LINKS: &str = "links";
 /// Proves the chain of one workspace, or that of each.
 pub(crate) async fn prove(
     findings: &mut Findings,
-    (config, db): (&Config, &Db),
+    (readers, registry): (Readers, Registry),
     workspace: Option<WorkspaceId>,
 ) -> Result<(), Failure> {
-    let Readers { workspaces, chain, .. } = wiring::readers(db);
-    let chain = match plugins(config, db).await {
-        Ok((host, problem)) => {
-            if let Some(problem) = problem {
-                findings.add(LINKS, Verdict::Remark, problem);
-            }
-            chain.with_links(host)
-        }
+    let Readers { workspaces, chain, .. } = readers;
+    let (chain, remark) = match in_force(registry).await {
+        Ok((host, problem)) => (chain.with_links(host), problem),
         // Numbers, documents and hashes are proven without plugins.
         Err(error) => {
-            let message = format!("records were not read, because no plugin can run here: {error}");
-            findings.add(LINKS, Verdict::Remark, message);
-            chain
+            (chain, Some(format!("records were not read, because no plugin can run here: {error}")))
         }
     };
+    if let Some(remark) = remark {
+        findings.add(LINKS, Verdict::Remark, remark);
+    }
     if let Some(id) = workspace {
         workspaces.find(id).await?.ok_or(WorkspaceError::Unknown(id))?;
         add(findings, &chain.verify(id).await?);
@@ -55,9 +53,9 @@ pub(crate) async fn prove(
 }
 
 /// The plugins in force, which read what was sent; and why some of them do not serve.
-async fn plugins(config: &Config, db: &Db) -> Result<(Arc<PluginHost>, Option<String>), WiringError> {
-    let runtime = wiring::plugin_runtime(config, None)?;
-    let status = wiring::plugins(db, &runtime).catch_up().await?;
+async fn in_force(registry: Registry) -> Result<(Arc<PluginHost>, Option<String>), WiringError> {
+    let (plugins, runtime) = registry?;
+    let status = plugins.catch_up().await?;
     Ok((Arc::clone(runtime.host()), status.problem))
 }
 

@@ -80,8 +80,8 @@ mod tests {
         let previous = Some(Predecessor { number: "F-0".to_owned(), hash: "C".to_owned() });
         let (number, stated, computed) = ("F-1".to_owned(), "A".to_owned(), "B".to_owned());
         assert_eq!(read, [RecordLink { number, stated, computed, previous }]);
-        let told = links(Err("no XML".repeat(100))).unwrap().unwrap_err();
-        assert_eq!(told.0.chars().count(), REASON_MAX);
+        let refusal = links(Err("no XML".repeat(100))).unwrap().unwrap_err();
+        assert_eq!(refusal.0.chars().count(), REASON_MAX);
     }
 
     #[test]

@@ -141,12 +141,13 @@ fn record(listed: wit::ListedRecord) -> Result<ListedRecord, Failure> {
 }
 
 fn problem(refused: wit::Problem) -> Result<ListingProblem, Failure> {
-    let message: String = refused.message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let wit::Problem { message, temporary } = refused;
+    let message: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if message.trim().is_empty() {
         return Err(unusable("no page of the authority's list, and no reason"));
     }
     let message = message.chars().take(MESSAGE_CHARS_MAX).collect();
-    Ok(ListingProblem { message, temporary: refused.temporary })
+    Ok(ListingProblem { message, temporary })
 }
 
 #[cfg(test)]
