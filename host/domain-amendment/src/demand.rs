@@ -40,7 +40,8 @@ pub fn demanded_amendments(
 ) -> Vec<DemandedAmendment> {
     let mut found: Vec<DemandedAmendment> = Vec::new();
     for remark in &acceptance.warnings {
-        let Some(demand) = description.demand(&remark.code) else { continue };
+        let mut demands = description.demands.iter();
+        let Some(demand) = demands.find(|demand| demand.code == remark.code) else { continue };
         if found.iter().all(|one| one.code != demand.code) {
             let amend_by = demand.within_days.map(|days| accepted_on.saturating_add(i32::from(days).days()));
             found.push(DemandedAmendment {

@@ -318,6 +318,15 @@ impl From<&Acceptance> for ProofPart {
     }
 }
 
+impl ProofPart {
+    /// With more behind the remarks of the authority, a sentence each.
+    #[must_use]
+    pub fn with_remarks<T: ToString>(mut self, more: &[T]) -> Self {
+        self.warnings.extend(more.iter().map(ToString::to_string));
+        self
+    }
+}
+
 /// The authority's proof of a document, if it has one.
 pub const fn acceptance(document: &Invoice) -> Option<&Acceptance> {
     match &document.state {

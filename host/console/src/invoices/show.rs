@@ -87,8 +87,6 @@ struct InvoicePage {
     /// What is known of the recipient, by who was asked.
     recipient_checks: Vec<RecipientCheckPart>,
     amendments: Vec<AmendmentRow>,
-    /// Remarks that want an amendment, a sentence each.
-    demanded: Vec<String>,
     /// What people keep beside it; none where the document is in another process.
     annotations: Option<AnnotationsPart>,
     /// Languages of the renderer, that of the recipient chosen; none: there is no file.
@@ -111,6 +109,7 @@ pub(crate) async fn show(
     let structured = submissions.structured(&acting, document.id).await?;
     let happened = lists.timelines(&acting, &[document.id]).await?.remove(&document.id).unwrap_or_default();
     let balance = lists.balances(&acting, &[document.id]).await?.remove(&document.id);
+    let demanded = amendments.demanded(&acting, document.id).await?;
     let workspace_name = names(&workspaces, &viewer).await?.remove(&document.workspace);
     let clients = client_names(&clients, &viewer).await?;
     let mut complaints = complaints(&document, submission.as_ref());
@@ -146,7 +145,7 @@ pub(crate) async fn show(
         balance: balance.map(|balance| BalancePart::of(&balance, &document.content.currency)),
         complaints,
         submission: submission.as_ref().map(SubmissionPart::of),
-        proof: parts::acceptance(&document).map(ProofPart::from),
+        proof: parts::acceptance(&document).map(|proof| ProofPart::from(proof).with_remarks(&demanded)),
         timeline: timeline::rows(
             happened.iter().map(|entry| (entry.event.as_str(), entry.at, &entry.actor)),
             &clients,
@@ -160,7 +159,6 @@ pub(crate) async fn show(
             .iter()
             .map(|view| AmendmentRow::from(&view.amendment))
             .collect(),
-        demanded: amendments.demanded(&acting, document.id).await?.iter().map(ToString::to_string).collect(),
         annotations: annotations
             .find(&acting, document.id)
             .await?

@@ -1,8 +1,6 @@
 //! What of an accepted document may become another under the same number: release 1.6 of the contract, `wit/v1.6`.
 
 use super::RegimeInvoice;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 /// Stands for any place of a list, or any key.
 const ANY: &str = "*";
@@ -10,17 +8,16 @@ const ANY: &str = "*";
 const PATTERN_CHARS_MAX: usize = 200;
 
 /// What a plugin says of amendments (release 1.6 of the contract).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AmendDescription {
     /// What may change.
-    #[schema(value_type = Vec<String>)]
     pub allowed_paths: Vec<PathPattern>,
     /// Which remarks of the authority want an amendment; none where the plugin does not say.
     pub demands: Vec<AmendDemand>,
 }
 
 /// That a remark of the authority wants the record amended (release 1.10 of the contract).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AmendDemand {
     /// The code of the remark.
     pub code: String,
@@ -31,8 +28,7 @@ pub struct AmendDemand {
 }
 
 /// A JSON Pointer into a document in which `*` stands for any place of a list or any key: `/lines/*/description`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(transparent)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathPattern(String);
 
 /// A text that is no pattern of paths.
@@ -65,11 +61,6 @@ impl AmendDescription {
     /// Whether what stands at `path`, a JSON Pointer, may become another.
     pub fn allows(&self, path: &str) -> bool {
         self.allowed_paths.iter().any(|pattern| pattern.covers(path))
-    }
-
-    /// What a remark of this code wants; none where it wants nothing.
-    pub fn demand(&self, code: &str) -> Option<&AmendDemand> {
-        self.demands.iter().find(|demand| demand.code == code)
     }
 }
 
