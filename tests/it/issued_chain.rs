@@ -52,6 +52,17 @@ async fn what_was_issued_is_whole_until_a_number_or_a_document_is_lost_and_then_
         world.command(&rejected, "issue", &json!({})).await.expect(200);
         world.until(&rejected, "issued").await;
 
+        // An amendment that was refused leaves what is stored as it was accepted.
+        let (amended, _) = &documents[3];
+        let body = json!({"changes": {"recipient": {"name": "SANDBOX-REJECT-1110"}}});
+        world.command(amended, "amend", &body).await.expect(200);
+        until("the amendment was refused", || async {
+            let path = format!("/finance/rpc/documents/{amended}/amendments");
+            let list = world.api.get(&path).await.expect(200);
+            (list["amendments"][0]["state"] == "refused").then_some(())
+        })
+        .await;
+
         let workspace = world.workspace.to_string();
         let whole = proof(&world, &["--workspace", &workspace, "--json"]).await;
         assert_eq!(whole.code, 0, "{whole:?}");
@@ -59,8 +70,8 @@ async fn what_was_issued_is_whole_until_a_number_or_a_document_is_lost_and_then_
             ("numbers", "gave 6: none is missing"),
             ("documents", "5 structured documents"),
             ("hashes", "5 documents"),
-            // The one that was refused keeps its place.
-            ("links", "6 records"),
+            // Those that were refused keep their place.
+            ("links", "7 records"),
         ] {
             let found = found(&whole, subject);
             assert!(found.len() == 1 && found[0].0 == "ok" && found[0].1.contains(says), "{found:?}");

@@ -15,7 +15,8 @@ use gateway_domain_finance::{AuthorityRecord, Stage};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-/// What the submission of a document adds to it, and the attempt that was begun with what is stored: the last one.
+/// What the submission of a document adds to it, and the attempt that was begun with what is stored: the last one. An amendment has
+/// what it sends with itself until the authority accepts it.
 macro_rules! submitted {
     ($document:literal, $condition:literal) => {
         concat!(
@@ -23,7 +24,8 @@ macro_rules! submitted {
             $document,
             $condition,
             " LEFT JOIN submission_attempt a ON a.document_id = s.document_id AND a.ordinal =
-                (SELECT MAX(l.ordinal) FROM submission_attempt l WHERE l.document_id = s.document_id)"
+                (SELECT MAX(l.ordinal) FROM submission_attempt l WHERE l.document_id = s.document_id
+                    AND NOT EXISTS (SELECT 1 FROM amendment m WHERE m.job_id = l.job_id AND m.state <> 'accepted'))"
         )
     };
 }
