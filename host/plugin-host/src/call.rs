@@ -160,7 +160,7 @@ impl PluginHost {
     }
 
     /// A call for whom the plugin serves.
-    pub(crate) async fn call_for<T, A: Future<Output = Result<T, Failure>>>(
+    async fn call_for<T, A: Future<Output = Result<T, Failure>>>(
         &self,
         (key, scope): (&RegimeKey, &Scope),
         function: Function,

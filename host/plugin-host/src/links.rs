@@ -19,14 +19,13 @@ impl RecordLinks for PluginHost {
         message: &str,
     ) -> Result<Option<Result<Vec<RecordLink>, UnreadableMessage>>, ConverterError> {
         let scope = Scope::from(Some(workspace));
-        if !self.plugin_for(regime, &scope).is_some_and(|plugin| plugin.abi.has_chain()) {
+        let Some(plugin) = self.plugin_for(regime, &scope).filter(|plugin| plugin.abi.has_chain()) else {
             return Ok(None);
-        }
-        let answer = self
-            .call_for((regime, &scope), Function::Links, |plugin, store| async move {
-                plugin.abi.links(store, message).await
-            })
-            .await?;
-        Ok(Some(answer.value))
+        };
+        // A message that a plugin cannot stand never blocks one that issues documents.
+        let read = self.call_uncounted(&plugin, Function::Links, |plugin, store| async move {
+            plugin.abi.links(store, message).await
+        });
+        read.await.map(Some)
     }
 }

@@ -19,7 +19,7 @@ use wasmtime::Store;
 
 impl PluginHost {
     /// A call that nobody counts: what an authority answers never blocks a plugin that serves.
-    async fn call_uncounted<T, A: Future<Output = Result<T, Failure>>>(
+    pub(crate) async fn call_uncounted<T, A: Future<Output = Result<T, Failure>>>(
         &self,
         plugin: &Arc<Plugin>,
         function: Function,
