@@ -6,6 +6,7 @@ pub mod ports;
 
 pub use links::{
     DocumentRecords, LINK_TEXT_MAX, LINKS_MAX, LinkCheck, LinkCounts, Predecessor, RecordLink, SentRecord,
+    UnknownPredecessor,
 };
 
 use gateway_domain::ids::InvoiceId;
@@ -149,18 +150,6 @@ pub enum EvidenceBreak {
         /// What it carries.
         hash: String,
     },
-    /// A record follows one that was never sent.
-    #[error(
-        "the record of {document} follows one of {number} with the hash {hash}, and none of {number} has it: look both records up at the tax authority"
-    )]
-    PredecessorNotSent {
-        /// Whose record.
-        document: NumberedDocument,
-        /// The number of the predecessor, as the record says.
-        number: String,
-        /// Its hash, as the record says.
-        hash: String,
-    },
     /// Two accepted records follow the same one.
     #[error(
         "the records of document {first} and of {second} both follow the same record of {previous}: look all three up at the tax authority, and tell the provider"
@@ -195,7 +184,6 @@ impl EvidenceBreak {
             | Self::HashRepeated { second: document, .. }
             | Self::RecordChanged { document, .. }
             | Self::HashNotSent { document, .. }
-            | Self::PredecessorNotSent { document, .. }
             | Self::Forked { second: document, .. }
             | Self::MessageUnreadable { document, .. } => document,
         }

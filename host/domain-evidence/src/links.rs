@@ -63,6 +63,19 @@ pub struct LinkCounts {
     pub of_unknown: u64,
 }
 
+/// A record that follows one of a number of which every record is kept, and that is none of them.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the record of {document} follows one of {} with the hash {}, which was not sent from here: find out whether the provider made it, such as a cancellation from its console",
+    previous.number, previous.hash
+)]
+pub struct UnknownPredecessor {
+    /// Whose record.
+    pub document: NumberedDocument,
+    /// What it follows.
+    pub previous: Predecessor,
+}
+
 /// A record by its number and its hash.
 type RecordKey = [u8; 16];
 
@@ -82,8 +95,8 @@ pub struct LinkCheck {
     records: BTreeSet<RecordKey>,
     /// Numbers of which every record is kept.
     complete: BTreeSet<RecordKey>,
-    /// Whose accepted record follows which.
-    successors: BTreeMap<RecordKey, InvoiceId>,
+    /// Whose accepted record follows which, and what it is.
+    successors: BTreeMap<RecordKey, (InvoiceId, RecordKey)>,
     /// By the predecessor that they wait for: usually the document before, so few wait at a time.
     waiting: BTreeMap<RecordKey, Vec<Waiting>>,
     taken: u64,
@@ -99,8 +112,7 @@ impl LinkCheck {
         }
         if let Some(hash) = &accepted_hash {
             self.insert(key(&document.number, hash));
-            let mut accepted = records.iter().filter(|record| record.is_accepted).peekable();
-            if is_complete && accepted.peek().is_some() && accepted.all(|record| record.link.stated != *hash)
+            if is_complete && !records.is_empty() && records.iter().all(|record| record.link.stated != *hash)
             {
                 let (document, hash) = (document.clone(), hash.clone());
                 broken.push(EvidenceBreak::HashNotSent { document, hash });
@@ -112,13 +124,14 @@ impl LinkCheck {
                 let (document, stated) = (document.clone(), stated.clone());
                 broken.push(EvidenceBreak::RecordChanged { document, stated, computed });
             }
-            self.insert(key(&number, &stated));
+            let own = key(&number, &stated);
+            self.insert(own);
             let Some(previous) = previous else {
                 self.counts.following += 1;
                 continue;
             };
             if is_accepted {
-                broken.extend(self.second_successor(&document, &previous));
+                broken.extend(self.second_successor(&document, own, &previous));
             }
             let before = key(&previous.number, &previous.hash);
             if self.records.contains(&before) {
@@ -143,29 +156,30 @@ impl LinkCheck {
     fn second_successor(
         &mut self,
         document: &NumberedDocument,
+        own: RecordKey,
         previous: &Predecessor,
     ) -> Option<EvidenceBreak> {
-        let first = *self.successors.entry(key(&previous.number, &previous.hash)).or_insert(document.id);
-        (first != document.id).then(|| EvidenceBreak::Forked {
+        let before = key(&previous.number, &previous.hash);
+        let (first, record) = *self.successors.entry(before).or_insert((document.id, own));
+        (record != own).then(|| EvidenceBreak::Forked {
             first,
             second: document.clone(),
             previous: previous.number.clone(),
         })
     }
 
-    /// How much follows what, and the first record that follows another one than was sent.
-    pub fn finish(self) -> (LinkCounts, Option<EvidenceBreak>) {
+    /// How much follows what, and the first record that follows one of a document of which every record is kept, and that is none of
+    /// them. The provider may have made it by itself: a cancellation from its own console.
+    pub fn finish(self) -> (LinkCounts, Option<UnknownPredecessor>) {
         let Self { mut counts, complete, waiting, .. } = self;
         let (known, unknown): (Vec<_>, Vec<_>) = waiting
             .into_values()
             .flatten()
             .partition(|waiting| complete.contains(&key(&waiting.previous.number, "")));
-        counts.of_unknown += u64::try_from(unknown.len()).unwrap_or_default();
+        counts.of_unknown += u64::try_from(unknown.len().saturating_add(known.len())).unwrap_or_default();
         let first = known.into_iter().min_by_key(|waiting| waiting.at);
-        let broken = first.map(|Waiting { document, previous: Predecessor { number, hash }, .. }| {
-            EvidenceBreak::PredecessorNotSent { document, number, hash }
-        });
-        (counts, broken)
+        let first = first.map(|Waiting { document, previous, .. }| UnknownPredecessor { document, previous });
+        (counts, first)
     }
 }
 
@@ -210,11 +224,17 @@ mod tests {
     }
 
     fn check(documents: impl IntoIterator<Item = DocumentRecords>) -> (LinkCounts, Vec<EvidenceBreak>) {
-        let mut check = LinkCheck::default();
-        let mut broken: Vec<_> = documents.into_iter().flat_map(|document| check.take(document)).collect();
-        let (counts, last) = check.finish();
-        broken.extend(last);
+        let (counts, broken, _) = check_all(documents);
         (counts, broken)
+    }
+
+    fn check_all(
+        documents: impl IntoIterator<Item = DocumentRecords>,
+    ) -> (LinkCounts, Vec<EvidenceBreak>, Option<UnknownPredecessor>) {
+        let mut check = LinkCheck::default();
+        let broken = documents.into_iter().flat_map(|document| check.take(document)).collect();
+        let (counts, unknown) = check.finish();
+        (counts, broken, unknown)
     }
 
     #[test]
@@ -244,17 +264,19 @@ mod tests {
     }
 
     #[test]
-    fn a_predecessor_that_was_not_sent_is_broken_where_every_record_of_its_number_is_kept() {
+    fn a_predecessor_that_was_not_sent_is_named_where_every_record_of_its_number_is_kept() {
         let documents = |is_complete| {
             [DocumentRecords { is_complete, ..accepted(1, "a", None) }, accepted(2, "b", Some((1, "x")))]
         };
-        let (number, hash) = ("F-1".to_owned(), "x".to_owned());
-        let broken = EvidenceBreak::PredecessorNotSent { document: document(2), number, hash };
-        assert_eq!(check(documents(true)).1, [broken]);
-        let (counts, broken) = check(documents(false));
-        assert_eq!((counts.of_unknown, broken), (1, Vec::new()));
-        let (counts, broken) = check([accepted(8, "b", Some((7, "elsewhere")))]);
-        assert_eq!((counts.of_unknown, broken), (1, Vec::new()), "another system's");
+        let previous = Predecessor { number: "F-1".to_owned(), hash: "x".to_owned() };
+        let (counts, broken, unknown) = check_all(documents(true));
+        assert_eq!((counts.of_unknown, broken), (1, Vec::new()), "the provider may have made it");
+        assert_eq!(unknown, Some(UnknownPredecessor { document: document(2), previous }));
+        let (counts, broken, unknown) = check_all(documents(false));
+        assert_eq!((counts.of_unknown, broken, unknown), (1, Vec::new(), None));
+        let elsewhere = [accepted(8, "b", Some((7, "elsewhere")))];
+        let (counts, broken, unknown) = check_all(elsewhere);
+        assert_eq!((counts.of_unknown, broken, unknown), (1, Vec::new(), None), "another system's");
     }
 
     #[test]
@@ -285,15 +307,14 @@ mod tests {
             let (counts, broken) = check(order.iter().copied().map(record));
             prop_assert_eq!((counts.following, counts.of_unknown), (39, 0));
             prop_assert!(broken.is_empty());
-            let (_, broken) = check(order.iter().copied().map(|id| {
+            let (_, _, unknown) = check_all(order.iter().copied().map(|id| {
                 let mut document = record(id);
                 if id == bent && let Some(previous) = &mut document.records[0].link.previous {
                     previous.hash.push('x');
                 }
                 document
             }));
-            let found = matches!(&broken[..], [EvidenceBreak::PredecessorNotSent { document: of, .. }] if *of == document(bent));
-            prop_assert!(found, "{:?}", broken);
+            prop_assert_eq!(unknown.map(|unknown| unknown.document), Some(document(bent)));
         }
     }
 }

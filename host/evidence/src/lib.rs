@@ -69,7 +69,7 @@ pub struct ChainReport {
 
 impl ChainReport {
     /// Nothing was looked at yet.
-    const fn new(workspace: WorkspaceId) -> Self {
+    pub const fn new(workspace: WorkspaceId) -> Self {
         let evidence = EvidenceCounts { proven: 0, without_digest: 0, hashes: 0 };
         Self {
             workspace,
@@ -118,10 +118,15 @@ impl ChainCheck {
     /// Reads everything that a workspace issued, from its first number to its last.
     pub async fn verify(&self, workspace: WorkspaceId) -> Result<ChainReport, StoreError> {
         let mut report = ChainReport::new(workspace);
-        self.numbers(&mut report).await?;
-        self.documents(&mut report).await?;
-        self.imported_files(&mut report).await?;
+        self.verify_into(&mut report).await?;
         Ok(report)
+    }
+
+    /// The same into a report that is at hand should this not come to its end.
+    pub async fn verify_into(&self, report: &mut ChainReport) -> Result<(), StoreError> {
+        self.numbers(report).await?;
+        self.documents(report).await?;
+        self.imported_files(report).await
     }
 
     /// Every series from its start to what it gives next.
@@ -190,11 +195,7 @@ impl ChainCheck {
         report.evidence = counts;
         report.add_evidence_break(missing);
         report.add_evidence_break(evidence::repeated_hash(&self.db, report.workspace).await?);
-        if let Some(proof) = proof {
-            let (links, broken) = proof.finish();
-            report.links = Some(links);
-            report.add_evidence_break(broken);
-        }
+        report.links = proof.map(LinkProof::finish);
         Ok(())
     }
 

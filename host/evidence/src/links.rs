@@ -6,6 +6,7 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain_evidence::ports::{RecordLinks, UnreadableMessage};
 use gateway_domain_evidence::{
     DocumentRecords, EvidenceBreak, LinkCheck, LinkCounts, NumberedDocument, SentRecord, StoredEvidence,
+    UnknownPredecessor,
 };
 use gateway_storage::evidence::{self, SentMessage};
 use std::collections::HashMap;
@@ -26,6 +27,8 @@ pub struct LinkReport {
     pub counts: LinkCounts,
     /// Why some records could not be read: what the first plugin that failed says.
     pub unread: Option<String>,
+    /// The first record behind one that was not sent from here, though every record of its number is kept.
+    pub unknown: Option<UnknownPredecessor>,
 }
 
 impl LinkProof {
@@ -33,9 +36,9 @@ impl LinkProof {
         Self { reader: Arc::clone(reader), check: LinkCheck::default(), unread: None }
     }
 
-    pub(super) fn finish(self) -> (LinkReport, Option<EvidenceBreak>) {
-        let (counts, broken) = self.check.finish();
-        (LinkReport { counts, unread: self.unread }, broken)
+    pub(super) fn finish(self) -> LinkReport {
+        let (counts, unknown) = self.check.finish();
+        LinkReport { counts, unread: self.unread, unknown }
     }
 
     /// Takes what was sent of a document, the oldest first.

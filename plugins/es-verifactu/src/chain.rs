@@ -55,15 +55,20 @@ fn link(
     computed: String,
     previous: Option<Predecessor>,
 ) -> Result<Link, String> {
-    Ok(Link { number: number.to_owned(), stated: text(record, "Huella")?.to_owned(), computed, previous })
+    Ok(Link { number: number.to_owned(), stated: hash(record)?, computed, previous })
 }
 
 /// What `Encadenamiento` names; none of a first record (`PrimerRegistro`).
 fn previous(record: Node<'_, '_>) -> Result<Option<Predecessor>, String> {
     let chaining = child(record, "Encadenamiento")?;
     let Ok(previous) = child(chaining, "RegistroAnterior") else { return Ok(None) };
-    let (number, hash) = (text(previous, "NumSerieFactura")?, text(previous, "Huella")?);
-    Ok(Some(Predecessor { number: number.to_owned(), hash: hash.to_owned() }))
+    let number = text(previous, "NumSerieFactura")?.to_owned();
+    Ok(Some(Predecessor { number, hash: hash(previous)? }))
+}
+
+/// As the agency writes it, in upper case.
+fn hash(node: Node<'_, '_>) -> Result<String, String> {
+    Ok(text(node, "Huella")?.to_uppercase())
 }
 
 fn child<'a, 'input>(node: Node<'a, 'input>, name: &str) -> Result<Node<'a, 'input>, String> {

@@ -100,7 +100,10 @@ fn add(findings: &mut Findings, report: &ChainReport) {
 
 /// How the records follow each other; nothing of a tax system that does not chain them.
 fn add_links(findings: &mut Findings, id: WorkspaceId, report: &LinkReport, is_broken: bool) {
-    let LinkReport { counts: LinkCounts { following, of_unknown }, unread } = report;
+    let LinkReport { counts: LinkCounts { following, of_unknown }, unread, unknown } = report;
+    if let Some(unknown) = unknown {
+        findings.add(LINKS, Verdict::Remark, format!("workspace {id}: {unknown}"));
+    }
     if let Some(reason) = unread {
         let message = format!("workspace {id}: not every record could be read: {reason}");
         findings.add(LINKS, Verdict::Remark, message);
@@ -122,7 +125,6 @@ const fn subject(broken: &EvidenceBreak) -> &'static str {
         EvidenceBreak::HashMissing { .. } | EvidenceBreak::HashRepeated { .. } => HASHES,
         EvidenceBreak::RecordChanged { .. }
         | EvidenceBreak::HashNotSent { .. }
-        | EvidenceBreak::PredecessorNotSent { .. }
         | EvidenceBreak::Forked { .. }
         | EvidenceBreak::MessageUnreadable { .. } => LINKS,
     }
