@@ -14,6 +14,8 @@ use jiff::{SignedDuration, Timestamp};
 const LOOK_EVERY: SignedDuration = SignedDuration::from_mins(30);
 /// How late a night may begin that nobody was there for.
 const LATE_MAX: SignedDuration = SignedDuration::from_hours(1);
+/// What is younger may be on its way, or not listed yet: it is looked at in the next night.
+const SETTLED_AFTER: SignedDuration = SignedDuration::from_hours(1);
 /// Newest runs of a workspace among which that of this night is.
 const NEWEST: i64 = 10;
 
@@ -33,11 +35,12 @@ impl Reconciliations {
         if now.duration_since(night) > LATE_MAX {
             return Ok(());
         }
+        let until = now.checked_sub(SETTLED_AFTER).unwrap_or(now);
         for workspace in self.0.workspaces.list().await? {
             if self.0.workspaces.provider_access(workspace.id).await?.is_some()
                 && !self.has_begun_since(workspace.id, &actor, night).await?
             {
-                self.begin(&actor, workspace.id, self.usual_start(now), now).await?;
+                self.begin(&actor, workspace.id, self.usual_start(now), until).await?;
             }
         }
         Ok(())

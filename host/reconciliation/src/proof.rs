@@ -7,31 +7,39 @@ use gateway_domain_evidence::NumberedDocument;
 use gateway_domain_reconciliation::{
     Divergence, ReconciledEntry, Reconciliation, ReconciliationOutcome, ReconciliationSource, break_key,
 };
+use gateway_evidence::ChainReport;
 use std::time::Duration;
 
-/// Longest proof of one run: a step of a job has to end. Some million documents are read meanwhile.
+/// Longest proof of one run: a step of a job has to end.
 const PROOF_MAX: Duration = Duration::from_mins(3);
 /// What a row about a broken link says that the two sides differ in.
 const MEMBER: &str = "chain";
 
 impl Reconciliations {
-    /// What is broken in what is kept here, the first of each kind.
+    /// What is broken in what is kept here, the first of each kind; and, where not everything could be looked at, that and why.
     pub(crate) async fn proven(&self, run: &Reconciliation) -> Result<Vec<ReconciledEntry>, StoreError> {
-        let Ok(report) = tokio::time::timeout(PROOF_MAX, self.0.chain.verify(run.workspace)).await else {
-            tracing::warn!(
-                workspace.id = %run.workspace,
-                "The reconciliation {} ends without the proof of the chain, which takes too long: run 'gateway doctor --chain --workspace {}'",
-                run.id, run.workspace
-            );
-            return Ok(Vec::new());
+        let mut report = ChainReport::new(run.workspace);
+        let verified = tokio::time::timeout(PROOF_MAX, self.0.chain.verify_into(&mut report)).await;
+        let incomplete = match verified {
+            Ok(Ok(())) => report.links.as_ref().and_then(|links| links.unread.clone()),
+            // What is stored is none of what the types allow: the next try would say the same.
+            Ok(Err(StoreError::Failed { message, cause: None })) => Some(message),
+            Ok(Err(error)) => return Err(error),
+            Err(_) => Some(format!("it takes longer than {} minutes", PROOF_MAX.as_secs() / 60)),
         };
-        let report = report?;
         let numbers = report.number_breaks.iter().map(|broken| row(run, &broken.to_string(), None));
         let evidence = report
             .evidence_breaks
             .iter()
             .map(|broken| row(run, &broken.to_string(), Some(broken.document())));
-        Ok(numbers.chain(evidence).collect())
+        let incomplete = incomplete.map(|reason| {
+            let workspace = run.workspace;
+            let sentence = format!(
+                "the proof is not complete, because {reason}: run 'gateway doctor --chain --workspace {workspace}'"
+            );
+            row(run, &sentence, None)
+        });
+        Ok(numbers.chain(evidence).chain(incomplete).collect())
     }
 }
 

@@ -9,7 +9,8 @@ use gateway_domain_events::notices::{Notice, NoticeKind, NoticeSubject};
 use gateway_domain_finance::backoff_s;
 use gateway_domain_finance::ports::{EntryOrder, EntryPage, Provider, ProviderAccess, ProviderError};
 use gateway_domain_reconciliation::{
-    ReconciledEntry, Reconciliation, ReconciliationOutcome, ReconciliationProgress, ReconciliationSource,
+    ReconciledEntry, Reconciliation, ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress,
+    ReconciliationSource,
 };
 use gateway_events::append_notice_after;
 use gateway_finance::RetryError;
@@ -182,20 +183,8 @@ impl Reconciliations {
     }
 
     pub(crate) async fn end(&self, run: Reconciliation) -> Result<Outcome, StoreError> {
-        let broken = self.proven(&run).await?;
-        let now = self.0.clock.now();
-        let mut tx = self.0.db.begin().await?;
-        reconciliations::keep(&mut tx, run.id, &broken).await?;
-        for notice in broken.iter().filter_map(|row| notice(&run, row)) {
-            append_notice_after(&mut tx, self.0.ids.as_ref(), now, &notice, REPEAT_AFTER).await?;
-        }
-        let counts = reconciliations::counts(&mut tx, run.id).await?;
-        let ended = Reconciliation {
-            progress: ReconciliationProgress::Ended { at: now, counts },
-            updated_at: now,
-            ..run
-        };
-        self.store(tx, &ended, "reconciliation-ended").await?;
+        let ended = |at, counts| ReconciliationProgress::Ended { at, counts };
+        let (ended, counts) = self.conclude(run, ended, "reconciliation-ended").await?;
         if counts.open() > 0 {
             tracing::warn!(
                 workspace.id = %ended.workspace,
@@ -256,12 +245,30 @@ impl Reconciliations {
     }
 
     pub(crate) async fn fail(&self, run: Reconciliation, reason: String) -> Result<Outcome, StoreError> {
-        let (now, counts) = (self.0.clock.now(), reconciliations::counts(&self.0.db, run.id).await?);
         tracing::error!(workspace.id = %run.workspace, "The reconciliation {} cannot go on: {reason}", run.id);
-        let progress = ReconciliationProgress::Failed { at: now, reason, counts };
-        let failed = Reconciliation { progress, updated_at: now, ..run };
-        self.store(self.0.db.begin().await?, &failed, "reconciliation-failed").await?;
+        let failed = |at, counts| ReconciliationProgress::Failed { at, reason, counts };
+        self.conclude(run, failed, "reconciliation-failed").await?;
         Ok(Outcome::Done)
+    }
+
+    /// Ends a run with the proof of what is kept here, whatever became of the rest.
+    async fn conclude(
+        &self,
+        run: Reconciliation,
+        progress: impl FnOnce(Timestamp, ReconciliationCounts) -> ReconciliationProgress,
+        point: &'static str,
+    ) -> Result<(Reconciliation, ReconciliationCounts), StoreError> {
+        let broken = self.proven(&run).await?;
+        let now = self.0.clock.now();
+        let mut tx = self.0.db.begin().await?;
+        reconciliations::keep(&mut tx, run.id, &broken).await?;
+        for notice in broken.iter().filter_map(|row| notice(&run, row)) {
+            append_notice_after(&mut tx, self.0.ids.as_ref(), now, &notice, REPEAT_AFTER).await?;
+        }
+        let counts = reconciliations::counts(&mut tx, run.id).await?;
+        let concluded = Reconciliation { progress: progress(now, counts), updated_at: now, ..run };
+        self.store(tx, &concluded, point).await?;
+        Ok((concluded, counts))
     }
 
     async fn store(&self, mut tx: Tx, run: &Reconciliation, point: &'static str) -> Result<(), StoreError> {
