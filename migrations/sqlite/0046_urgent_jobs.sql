@@ -2,4 +2,6 @@
 
 ALTER TABLE job ADD COLUMN urgent_at TEXT;
 
+UPDATE job SET urgent_at = (SELECT alert_at FROM filing_deadline WHERE document_id = job.subject) WHERE kind = 'submission';
+
 CREATE INDEX job_urgent ON job (kind, urgent_at, id) WHERE urgent_at IS NOT NULL;

@@ -22,7 +22,7 @@ use gateway_domain::regime::{
     DeclaredOutage, FilingFacts, FilingTerms, OUTAGES_MAX, RegimeContext, RegimeInvoice, RegimeKey,
 };
 use gateway_domain_deadline::FilingDeadline;
-use gateway_storage::{Db, Tx, filing_deadlines, outages};
+use gateway_storage::{Db, Tx, filing_deadlines, jobs, outages};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -161,13 +161,11 @@ impl LegalClock {
         Ok(lasted.iter().any(|outage| outage.until.is_some()).then_some(filing))
     }
 
-    /// Keeps what a plugin said, in the transaction of the step it was asked for.
-    pub fn keep(&self, tx: &mut Tx, filing: &FilingDeadline) {
-        filing_deadlines::keep(tx, filing, self.urgent_at(filing));
-    }
-
-    /// From when on a document is filed before others, and when somebody is told that its time runs out; none without a limit.
-    pub fn urgent_at(&self, filing: &FilingDeadline) -> Option<Timestamp> {
-        filing.alert_at(self.parts.alert_before)
+    /// Keeps what a plugin said, in the transaction of the step it was asked for. The `job` that files the document goes before others from
+    /// when on somebody is told that its time runs out.
+    pub fn keep(&self, tx: &mut Tx, filing: &FilingDeadline, job: &str) {
+        let alert_at = filing.alert_at(self.parts.alert_before);
+        filing_deadlines::keep(tx, filing, alert_at);
+        jobs::set_urgent(tx, job, &filing.document.to_string(), alert_at);
     }
 }

@@ -3,10 +3,10 @@
 use gateway_domain::StoreError;
 use gateway_domain::ports::Clock;
 use gateway_storage::Tx;
-use gateway_storage::jobs::{self, ClaimedJob, EndResult, Resumption};
+use gateway_storage::jobs::{self, ClaimedJob, EndResult};
 use jiff::Timestamp;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 
 /// What one run of a job came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,6 @@ pub struct JobLease {
     job: Arc<ClaimedJob>,
     clock: Arc<dyn Clock>,
     has_ended: Arc<AtomicBool>,
-    urgent_at: Arc<OnceLock<Timestamp>>,
 }
 
 /// A lease, if there is one, whose end is part of a transaction that is not committed yet. Dropped without, the queue ends the lease.
@@ -36,13 +35,7 @@ pub struct EndingLease(Option<JobLease>);
 
 impl JobLease {
     pub(crate) fn new(job: Arc<ClaimedJob>, clock: Arc<dyn Clock>) -> Self {
-        Self { job, clock, has_ended: Arc::default(), urgent_at: Arc::default() }
-    }
-
-    /// Should the job go on after this run: from `urgent_at` on it is claimed before others of its kind, because time runs out for what
-    /// it is about. The first that is given in a run counts.
-    pub fn set_urgent_at(&self, urgent_at: Timestamp) {
-        self.urgent_at.get_or_init(|| urgent_at);
+        Self { job, clock, has_ended: Arc::default() }
     }
 
     /// Ends the lease as the queue would for a run that came to `outcome`, which is the last thing that the job does.
@@ -51,10 +44,9 @@ impl JobLease {
     /// [`StoreError::Moved`], also of the commit, when the job goes on and its lease has passed to somebody else.
     pub async fn end_in(&self, tx: &mut Tx, outcome: Outcome) -> Result<EndingLease, StoreError> {
         let (job, now) = (self.job.as_ref(), self.clock.now());
-        let resumed = |run_at| Resumption { run_at, urgent_at: self.urgent_at.get().copied() };
         match outcome {
-            Outcome::Continue => jobs::postpone(tx, job, resumed(now), now),
-            Outcome::Again(at) => jobs::postpone(tx, job, resumed(at), now),
+            Outcome::Continue => jobs::postpone(tx, job, now, now),
+            Outcome::Again(at) => jobs::postpone(tx, job, at, now),
             Outcome::Done => {
                 if jobs::complete(tx, job, now).await? == EndResult::Lost {
                     self.tell_that_it_is_lost();

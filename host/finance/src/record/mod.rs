@@ -181,11 +181,6 @@ impl Recorder {
     ) -> Result<Option<Submission>, StoreError> {
         let stored = async {
             let (stage, next) = (step.submission.stage(), step.next);
-            for effect in &step.effects {
-                if let (Effect::KeepFiling(filing), Some(lease)) = (effect, lease) {
-                    self.context.deadlines().urgent_at(filing).inspect(|at| lease.set_urgent_at(*at));
-                }
-            }
             let mut tx = self.context.db().begin().await?;
             let stored = self.store_in(&mut tx, step, expected, actor).await?;
             let lease = lease.filter(|_| next != Outcome::Continue);
@@ -265,7 +260,9 @@ impl Recorder {
                 Effect::Record(job, record, acceptance) => {
                     attempts::record(tx, job, record, acceptance.as_ref())?;
                 }
-                Effect::KeepFiling(filing) => self.context.deadlines().keep(tx, &filing),
+                Effect::KeepFiling(filing) => {
+                    self.context.deadlines().keep(tx, &filing, SubmitDocument::NAME);
+                }
                 Effect::WatchAttempts => self.watch_attempts(tx, submission.document),
                 Effect::FreeKey(RequestKey { scope, key, .. }) => {
                     idempotency::release(tx, &scope, &key).await?;

@@ -26,14 +26,14 @@ statements! {
     DUE_KINDS = each ["SELECT asked.value FROM ", (words "$2"), " AS asked WHERE EXISTS (SELECT 1 FROM job
             WHERE kind = asked.value AND run_at <= $1 AND (lease_until IS NULL OR lease_until <= ", (now), "
                 OR lease_until > ", (now + "'+15 minutes'"), "))"];
-    // What time runs out for comes before what has waited longer.
+    // Half of what is claimed is what time runs out for, so that what is late for good holds nobody up; the rest waited longest.
     CLAIM = pg "WITH urgent AS MATERIALIZED (
             SELECT id FROM job WHERE kind = $5 AND urgent_at <= $1 AND run_at <= $1
                 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
                     OR lease_until > clock_timestamp() + interval '15 minutes')
-            ORDER BY urgent_at, id LIMIT $2 FOR UPDATE SKIP LOCKED),
+            ORDER BY urgent_at, id LIMIT ($2 + 1) / 2 FOR UPDATE SKIP LOCKED),
         due AS MATERIALIZED (
-            SELECT id FROM job WHERE kind = $5 AND run_at <= $1 AND (urgent_at IS NULL OR urgent_at > $1)
+            SELECT id FROM job WHERE kind = $5 AND run_at <= $1 AND id NOT IN (SELECT id FROM urgent)
                 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
                     OR lease_until > clock_timestamp() + interval '15 minutes')
             ORDER BY run_at, id LIMIT $2 - (SELECT COUNT(*) FROM urgent) FOR UPDATE SKIP LOCKED)
@@ -44,9 +44,9 @@ statements! {
             SELECT id FROM job WHERE kind = $5 AND urgent_at <= $1 AND run_at <= $1
                 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
                     OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
-            ORDER BY urgent_at, id LIMIT $2),
+            ORDER BY urgent_at, id LIMIT ($2 + 1) / 2),
         due AS MATERIALIZED (
-            SELECT id FROM job WHERE kind = $5 AND run_at <= $1 AND (urgent_at IS NULL OR urgent_at > $1)
+            SELECT id FROM job WHERE kind = $5 AND run_at <= $1 AND id NOT IN (SELECT id FROM urgent)
                 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
                     OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
             ORDER BY run_at, id LIMIT $2 - (SELECT COUNT(*) FROM urgent))
@@ -58,9 +58,9 @@ statements! {
         WHERE lease_owner IS NOT NULL AND (lease_owner = $1 OR $1 IS NULL)";
     COMPLETE = "DELETE FROM job WHERE id = $1 AND lease_owner = $2 AND attempts = $3 AND wakeups = $4";
     POSTPONE = each ["UPDATE job SET lease_owner = NULL, lease_until = NULL,
-            run_at = CASE WHEN wakeups = $4 THEN ", (timestamp "$5"), " ELSE ", (timestamp "$6"), " END,
-            urgent_at = COALESCE(", (timestamp "$7"), ", urgent_at)
+            run_at = CASE WHEN wakeups = $4 THEN ", (timestamp "$5"), " ELSE ", (timestamp "$6"), " END
         WHERE id = $1 AND lease_owner = $2 AND attempts = $3"];
+    SET_URGENT = "UPDATE job SET urgent_at = $3 WHERE kind = $1 AND subject = $2";
     UNKNOWN = each ["SELECT kind, COUNT(*) FROM job
             WHERE kind NOT IN ", (words "$1"), " GROUP BY kind ORDER BY kind"];
     DUE = "SELECT kind, COUNT(*) AS jobs, MIN(run_at) AS since FROM job WHERE run_at <= $1 GROUP BY kind ORDER BY kind";
@@ -124,15 +124,6 @@ impl Row {
     }
 }
 
-/// When a job goes on that is not done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Resumption {
-    /// When it is due again.
-    pub run_at: Timestamp,
-    /// From when on it is claimed before others of its kind, because time runs out for what it is about; none: as it was.
-    pub urgent_at: Option<Timestamp>,
-}
-
 /// Puts work into the queue. When the same work waits already it is woken, and runs at the earlier of both times;
 /// `id` is then not used.
 pub fn enqueue(tx: &mut Tx, id: JobId, kind: &str, subject: &str, run_at: Timestamp) {
@@ -148,7 +139,7 @@ pub fn wake(tx: &mut Tx, kinds: &[&str], subject: &str, now: Timestamp) -> Resul
     Ok(())
 }
 
-/// Takes jobs that are due at `now`, those first that are urgent then, the oldest first, up to a limit of each kind, for as long as `lease` by the database's clock, which
+/// Takes jobs that are due at `now`, up to half of them those that are urgent then, the oldest first, up to a limit of each kind, for as long as `lease` by the database's clock, which
 /// is the same for every process. A lease that ends later than any was given for is not believed, see [`leases`]. Two claimers
 /// never get the same job. Costs one read when nothing of these kinds is due.
 pub async fn claim(
@@ -210,21 +201,21 @@ pub async fn complete(tx: &mut Tx, job: &ClaimedJob, now: Timestamp) -> Result<E
         return Ok(EndResult::Done);
     }
     // The wakeups differ, so the job runs now whatever time is given.
-    let postponed = tx
-        .execute(
-            &POSTPONE,
-            params![job.id, &job.owner, job.attempts, job.wakeups, now, now, None::<Timestamp>],
-        )
-        .await?;
+    let postponed =
+        tx.execute(&POSTPONE, params![job.id, &job.owner, job.attempts, job.wakeups, now, now]).await?;
     Ok(if postponed == 1 { EndResult::Again } else { EndResult::Lost })
 }
 
-/// The work goes on later, or now if the job was woken meanwhile. When the lease has passed to somebody else, the next
+/// The work goes on at `run_at`, or now if the job was woken meanwhile. When the lease has passed to somebody else, the next
 /// statement or the commit fails with [`StoreError::Moved`].
-pub fn postpone(tx: &mut Tx, job: &ClaimedJob, resumption: Resumption, now: Timestamp) {
-    let Resumption { run_at, urgent_at } = resumption;
-    let params = params![job.id, &job.owner, job.attempts, job.wakeups, run_at, now, urgent_at];
+pub fn postpone(tx: &mut Tx, job: &ClaimedJob, run_at: Timestamp, now: Timestamp) {
+    let params = params![job.id, &job.owner, job.attempts, job.wakeups, run_at, now];
     tx.execute_one_later(&POSTPONE, params, TABLE);
+}
+
+/// From when on work is claimed before others of its kind, because time runs out for what it is about; none: never.
+pub fn set_urgent(tx: &mut Tx, kind: &str, subject: &str, urgent_at: Option<Timestamp>) {
+    tx.execute_later(&SET_URGENT, params![kind, subject, urgent_at]);
 }
 
 /// Kinds of work in the queue beside the known ones, and how much of each.

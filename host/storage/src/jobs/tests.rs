@@ -6,10 +6,6 @@ use std::collections::BTreeSet;
 
 const LEASE: SignedDuration = SignedDuration::from_secs(600);
 
-fn resumed(at_second: i64) -> Resumption {
-    Resumption { run_at: at(at_second), urgent_at: None }
-}
-
 async fn put(db: &Db, number: u128, run_at: Timestamp) {
     let mut tx = db.begin().await.unwrap();
     enqueue(&mut tx, JobId(Uuid::from_u128(number)), "submit", &number.to_string(), run_at);
@@ -22,7 +18,7 @@ async fn claim_one(db: &Db, owner: &str, now: i64) -> Option<ClaimedJob> {
 
 async fn is_lost_when_postponed(db: &Db, job: &ClaimedJob) -> bool {
     let mut tx = db.begin().await.unwrap();
-    postpone(&mut tx, job, resumed(90), at(31));
+    postpone(&mut tx, job, at(90), at(31));
     matches!(tx.commit().await, Err(StoreError::Moved { table: TABLE }))
 }
 
@@ -59,7 +55,7 @@ async fn a_poke_while_the_job_runs_makes_it_run_again_at_once() {
             "a stale claim counts no more"
         );
         wake(&mut tx, &["submit"], "1", at(3)).unwrap();
-        postpone(&mut tx, &again, resumed(500), at(4));
+        postpone(&mut tx, &again, at(500), at(4));
         tx.commit().await.unwrap();
         assert_eq!(due_at(db.db(), "submit", "1").await.unwrap(), Some(at(4)));
     }
@@ -77,7 +73,7 @@ async fn a_job_whose_holder_died_is_claimed_by_another_when_the_lease_ends() {
         assert!(is_lost_when_postponed(&db, &lost).await);
         let mut tx = db.begin().await.unwrap();
         assert_eq!(complete(&mut tx, &lost, at(31)).await.unwrap(), EndResult::Lost);
-        postpone(&mut tx, &job, resumed(60), at(31));
+        postpone(&mut tx, &job, at(60), at(31));
         tx.commit().await.unwrap();
         assert_eq!(due_at(db.db(), "submit", "1").await.unwrap(), Some(at(60)));
     }
@@ -138,41 +134,58 @@ async fn a_job_is_kept_as_long_as_its_holder_says_so_and_given_back_at_once_when
     }
 }
 
+async fn set_urgent_at(db: &Db, number: u128, urgent_at: Option<i64>) {
+    let mut tx = db.begin().await.unwrap();
+    set_urgent(&mut tx, "submit", &number.to_string(), urgent_at.map(at));
+    tx.commit().await.unwrap();
+}
+
+async fn claimed(db: &Db, limit: i64) -> Vec<String> {
+    let jobs = claim(db, "a", at(100), LEASE, &[("submit", limit)]).await.unwrap();
+    jobs.into_iter().map(|job| job.subject).collect()
+}
+
 #[tokio::test]
 async fn what_time_runs_out_for_is_claimed_before_what_waited_longer() {
     for db in &testing::both().await {
-        for (number, urgent_at) in [(1, None), (2, Some(80)), (3, Some(60)), (4, Some(900)), (5, Some(70))] {
-            put(db, number, at(0)).await;
-            let job = claim_one(db, "a", 0).await.unwrap();
-            // The later its number, the longer ago it is due.
-            let run_at = at(if number == 5 { 500 } else { 50 - i64::try_from(number).unwrap() });
-            let mut tx = db.begin().await.unwrap();
-            postpone(&mut tx, &job, Resumption { run_at, urgent_at: urgent_at.map(at) }, at(0));
-            tx.commit().await.unwrap();
+        for (number, run_at, urgent_at) in
+            [(1, 49, None), (2, 48, Some(80)), (3, 47, Some(60)), (4, 46, Some(900)), (5, 500, Some(70))]
+        {
+            put(db, number, at(run_at)).await;
+            set_urgent_at(db, number, urgent_at).await;
         }
-        let claimed = |limit| async move {
-            let jobs = claim(db.db(), "a", at(100), LEASE, &[("submit", limit)]).await.unwrap();
-            jobs.into_iter().map(|job| job.subject).collect::<Vec<_>>()
-        };
-        assert_eq!(claimed(1).await, ["3"], "5 is not due");
-        assert_eq!(claimed(2).await, ["2", "4"], "4 is not urgent yet, and due for longer than 1");
-        assert_eq!(claimed(2).await, ["1"]);
+        assert_eq!(claimed(db, 1).await, ["3"], "5 is not due");
+        assert_eq!(claimed(db, 2).await, ["2", "4"], "4 is not urgent yet, and due for longer than 1");
+        assert_eq!(claimed(db, 2).await, ["1"]);
     }
 }
 
 #[tokio::test]
-async fn a_job_that_is_postponed_again_stays_urgent() {
+async fn what_is_late_for_good_takes_half_of_the_claims_and_no_more() {
+    for db in &testing::both().await {
+        for number in 1..=6 {
+            put(db, number, at(50)).await;
+            set_urgent_at(db, number, Some(10)).await;
+        }
+        for (number, run_at) in [(7, 20), (8, 30), (9, 40)] {
+            put(db, number, at(run_at)).await;
+        }
+        assert_eq!(claimed(db, 4).await, ["1", "2", "7", "8"]);
+        assert_eq!(claimed(db, 4).await, ["3", "4", "5", "9"], "what nobody else needs is theirs");
+        assert_eq!(claimed(db, 4).await, ["6"]);
+    }
+}
+
+#[tokio::test]
+async fn a_job_that_is_postponed_stays_urgent() {
     for db in testing::both().await {
         put(&db, 1, at(0)).await;
         put(&db, 2, at(1)).await;
-        let urgent = Resumption { run_at: at(2), urgent_at: Some(at(3)) };
-        for (now, resumption) in [(1, urgent), (4, resumed(5))] {
-            let job = claim_one(&db, "a", now).await.unwrap();
-            assert_eq!(job.subject, "1");
-            let mut tx = db.begin().await.unwrap();
-            postpone(&mut tx, &job, resumption, at(now));
-            tx.commit().await.unwrap();
-        }
+        set_urgent_at(&db, 1, Some(3)).await;
+        let job = claim_one(&db, "a", 0).await.unwrap();
+        let mut tx = db.begin().await.unwrap();
+        postpone(&mut tx, &job, at(5), at(0));
+        tx.commit().await.unwrap();
         assert_eq!(claim_one(&db, "a", 6).await.unwrap().subject, "1");
         assert_eq!(claim_one(&db, "a", 6).await.unwrap().subject, "2");
     }
