@@ -15,7 +15,7 @@ struct TestCard {
     document: &'static str,
 }
 
-const CARDS: [TestCard; 7] = [
+const CARDS: [TestCard; 9] = [
     TestCard {
         name: "Jane Roe",
         upload: "taken",
@@ -64,6 +64,20 @@ const CARDS: [TestCard; 7] = [
         authority: "rejected with `1110`, 3600 s later",
         notifications: "one",
         document: "is `rejected` in the end",
+    },
+    TestCard {
+        name: "SANDBOX-UNLISTED",
+        upload: "taken",
+        authority: "accepted",
+        notifications: "one",
+        document: "is `issued`; the authority's own list leaves it out, and a reconciliation finds it only here",
+    },
+    TestCard {
+        name: "SANDBOX-LISTED-WITH-1.00",
+        upload: "taken",
+        authority: "accepted",
+        notifications: "one",
+        document: "is `issued`; the authority's own list has this total, and a reconciliation finds it different",
     },
 ];
 
