@@ -140,7 +140,7 @@ pub enum EvidenceBreak {
         /// As it is computed.
         computed: String,
     },
-    /// The hash that a document carries is in no record of it that was accepted.
+    /// The hash that a document carries is in none of its records.
     #[error(
         "{document} carries the hash {hash}, which none of its records states: look the record up at the provider and the tax authority"
     )]

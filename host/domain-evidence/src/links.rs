@@ -130,10 +130,15 @@ impl LinkCheck {
                 self.counts.following += 1;
                 continue;
             };
-            if is_accepted {
-                broken.extend(self.second_successor(&document, own, &previous));
-            }
             let before = key(&previous.number, &previous.hash);
+            if is_accepted {
+                let (first, record) = *self.successors.entry(before).or_insert((document.id, own));
+                // Two accepted records never follow the same one.
+                if record != own {
+                    let (second, previous) = (document.clone(), previous.number.clone());
+                    broken.push(EvidenceBreak::Forked { first, second, previous });
+                }
+            }
             if self.records.contains(&before) {
                 self.counts.following += 1;
             } else {
@@ -150,22 +155,6 @@ impl LinkCheck {
         self.records.insert(record);
         let met = self.waiting.remove(&record).map_or(0, |waiting| waiting.len());
         self.counts.following += u64::try_from(met).unwrap_or_default();
-    }
-
-    /// Two accepted records never follow the same one.
-    fn second_successor(
-        &mut self,
-        document: &NumberedDocument,
-        own: RecordKey,
-        previous: &Predecessor,
-    ) -> Option<EvidenceBreak> {
-        let before = key(&previous.number, &previous.hash);
-        let (first, record) = *self.successors.entry(before).or_insert((document.id, own));
-        (record != own).then(|| EvidenceBreak::Forked {
-            first,
-            second: document.clone(),
-            previous: previous.number.clone(),
-        })
     }
 
     /// How much follows what, and the first record that follows one of a document of which every record is kept, and that is none of
