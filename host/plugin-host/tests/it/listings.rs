@@ -44,7 +44,7 @@ async fn a_list_is_asked_for_read_and_played_by_those_who_have_it() {
 }
 
 #[tokio::test]
-async fn a_question_that_leads_elsewhere_or_says_who_asks_does_not_go_out() {
+async fn a_question_that_leads_elsewhere_or_carries_credentials_does_not_go_out() {
     let host = host();
     load(&host, hostile_component_with_reconcile()).await;
     for (after, code) in [
