@@ -46,31 +46,37 @@ pub(crate) async fn run(mut config: Config, options: DemoOptions) -> Result<(), 
         public: serving.public.clone(),
         internal: serving.internal.clone(),
         sandbox: serving.sandbox_url(),
-        data_dir: options.data_dir,
+        data_dir: options.data_dir.clone(),
         plugin_folders: config.plugin_folders(),
         once: options.once,
     };
-    let (stop, takeover) = (stop.wait(), provider_takes_over(serving.services.destinations.clone()));
-    tokio::pin!(stop, takeover);
-    let outcome = tokio::select! {
-        outcome = show(&stage, options.pdf) => outcome,
-        failure = &mut takeover => Err(failure),
-        () = &mut stop => {
-            serving.stop().await;
-            return Ok(());
-        }
-    };
-    let outcome = match outcome {
-        Ok(()) if !options.once => {
-            tokio::select! {
-                () = stop => Ok(()),
-                failure = takeover => Err(failure),
-            }
-        }
-        outcome => outcome,
-    };
+    let outcome = show_until(&stage, &options, stop, serving.services.destinations.clone()).await;
     serving.stop().await;
     outcome
+}
+
+/// Shows it, and unless it is shown once goes on until a signal says stop. Whatever it waited for is given up when this ends: the
+/// database closes only when nobody holds a connection.
+async fn show_until(
+    stage: &Demonstration,
+    options: &DemoOptions,
+    stop: StopSignals,
+    destinations: Destinations,
+) -> Result<(), Failure> {
+    let (stop, takeover) = (stop.wait(), provider_takes_over(destinations));
+    tokio::pin!(stop, takeover);
+    tokio::select! {
+        outcome = show(stage, options.pdf) => outcome?,
+        failure = &mut takeover => return Err(failure),
+        () = &mut stop => return Ok(()),
+    }
+    if options.once {
+        return Ok(());
+    }
+    tokio::select! {
+        () = stop => Ok(()),
+        failure = takeover => Err(failure),
+    }
 }
 
 /// Before anything is listened on or written: a database that is not there yet has no plugin either, so its file has to be in the
