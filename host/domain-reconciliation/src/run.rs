@@ -142,7 +142,7 @@ pub enum ReconciliationOutcome {
     Matching,
     /// The document waits, and the provider shows exactly what was sent as done: its submission looks again.
     Settling,
-    /// Both sides have it, and do not say the same.
+    /// Both sides have it, and do not say the same; or what is kept here does not hold together.
     Different,
     /// It was filed from here, and the provider does not have it.
     OnlyHere,

@@ -44,17 +44,12 @@ impl Reconciliations {
 }
 
 fn row(run: &Reconciliation, broken: &str, document: Option<&NumberedDocument>) -> ReconciledEntry {
-    // What is about no document of ours is stored as what has none here, as a row of any source is.
-    let outcome = match document {
-        Some(_) => ReconciliationOutcome::Different,
-        None => ReconciliationOutcome::OnlyThere,
-    };
     ReconciledEntry {
         source: ReconciliationSource::Chain,
         entry: break_key(run.id, broken),
         document: document.map(|document| document.id),
         number: document.map(|document| InvoiceNumber(document.number.clone())),
-        outcome,
+        outcome: ReconciliationOutcome::Different,
         divergences: vec![Divergence {
             member: MEMBER.to_owned(),
             here: broken.to_owned(),
