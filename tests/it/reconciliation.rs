@@ -1,7 +1,7 @@
 //! What was filed from here against what the provider holds.
 
 use gateway_tests::{
-    Browser, Engine, Fault, Gateway, Options, Outcome, Route, ScriptedProvider, World, fresh_uuid, on_both,
+    Api, Browser, Engine, Fault, Gateway, Options, Outcome, Route, ScriptedProvider, World, fresh_uuid, on_both,
     on_every, until,
 };
 use serde_json::{Value, json};
@@ -49,6 +49,25 @@ async fn ended(world: &World, id: &str) -> Value {
         (state == "ended" || state == "failed").then_some(report)
     })
     .await
+}
+
+/// What somebody hears of runs, rather than of documents, as soon as it is anything: the kind and what it says.
+async fn run_notices(world: &World) -> Vec<(String, Value)> {
+    let reader = world.as_client(&["invoicing.rpc", "notices.read"], &["*"]).await;
+    until("a notice of a run is in the feed", || async {
+        Some(run_notices_now(&reader).await).filter(|notices| !notices.is_empty())
+    })
+    .await
+}
+
+async fn run_notices_now(reader: &Api) -> Vec<(String, Value)> {
+    let events = reader.get("/invoicing/rpc/events?source=notices").await.expect(200);
+    let of_runs = events["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|event| event["data"]["about"] == "reconciliation");
+    of_runs.map(|event| (event["type"].as_str().unwrap().to_owned(), event["data"].clone())).collect()
 }
 
 /// What was found of each entry beside what matches.
@@ -131,6 +150,12 @@ async fn what_only_one_side_has_and_what_differs_is_named_with_what_settles_it()
         let again = world.gateway.cli(&["reconcile", "--workspace", "1", "--from", FROM, "--json"]).await;
         assert_eq!(again.code, 1, "{again:?}");
         assert!(again.stderr.contains("3 entries are somebody's to settle"), "{again:?}");
+        // Of what is about no document somebody hears by the run, and not again of the same.
+        let notices = run_notices(&world).await;
+        let [(kind, notice)] = notices.as_slice() else { panic!("{notices:?}") };
+        assert_eq!((kind.as_str(), &notice["code"]), ("reconciliation.different", &json!("only_there")));
+        assert_eq!(notice["message"], "the provider has 1 invoice that nobody filed from here");
+        assert_eq!(notice["next_command"], format!("gateway reconcile --show {id}"));
     })
     .await;
 }
@@ -243,6 +268,9 @@ async fn a_provider_that_is_away_is_asked_again_and_one_that_refuses_ends_the_ru
         assert_eq!(report["reconciliation"]["state"], "failed");
         let reason = report["reconciliation"]["reason"].as_str().unwrap();
         assert!(reason.contains("refused the token"), "{reason}");
+        let notices = run_notices(&world).await;
+        let [(kind, notice)] = notices.as_slice() else { panic!("{notices:?}") };
+        assert_eq!((kind.as_str(), notice["message"].as_str()), ("reconciliation.failed", Some(reason)));
     })
     .await;
 }

@@ -276,6 +276,7 @@ pub(crate) fn document() -> OpenApi {
             | EventType::CredentialExpiring
             | EventType::CertificateExpiring
             | EventType::ReconciliationDifferent
+            | EventType::ReconciliationFailed
             | EventType::AcceptedWithErrors => notifications.add::<NoticeNotificationData>(*event),
             EventType::Test => notifications.add::<TestData>(*event),
         }
@@ -312,6 +313,9 @@ const fn summary(event: EventType) -> &'static str {
         EventType::CredentialExpiring => "A credential of the workspace ends soon",
         EventType::CertificateExpiring => "The certificate of a listener ends soon, or has ended",
         EventType::ReconciliationDifferent => "The tax authority holds something else than the gateway",
+        EventType::ReconciliationFailed => {
+            "Nobody knows whether the tax authority holds what the gateway holds: a reconciliation failed"
+        }
         EventType::AcceptedWithErrors => "The tax authority accepted a document and found errors in it",
         EventType::Test => "Somebody tries the webhook",
     }

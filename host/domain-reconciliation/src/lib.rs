@@ -12,6 +12,7 @@
 //! | `comparison` | a document and its entry at the provider, side by side |
 //! | `listing` | the authority's list: what it is asked, what a plugin reads in it, and their bounds |
 //! | `authority` | a document and the authority's record of it, side by side |
+//! | `without_document` | what a run found that is about no document |
 //! | `divergence`, `next_step` | where two sides differ, and what is to be done |
 //! | [`ports`] | who reads lists (plugins), and who asks for them (HTTP) |
 //!
@@ -28,6 +29,7 @@ mod listing;
 mod next_step;
 pub mod ports;
 mod run;
+mod without_document;
 
 pub use authority::{ListedDays, break_key, compare_record, record_key};
 pub use comparison::{Comparison, EntryLabel, Filed, ListedAs, compare, compare_imported};
@@ -42,3 +44,4 @@ pub use run::{
     ReconciledEntry, Reconciliation, ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress,
     ReconciliationSource,
 };
+pub use without_document::{Finding, WithoutDocument};

@@ -14,6 +14,7 @@
 //! | `comparing` | entries side by side with what was filed |
 //! | `authority` | the authority's own list: its pages, and what they lack |
 //! | `records` | its records side by side with what was filed |
+//! | `notices` | what somebody hears of it |
 //! | `proof` | whether what is kept here holds together |
 //! | `first_number` | whether a supplier filed invoices before its first number here |
 //! | `jobs`, `nights` | runs and the nightly beginning of them, as jobs |
@@ -24,6 +25,7 @@ mod comparing;
 mod first_number;
 mod jobs;
 mod nights;
+mod notices;
 mod proof;
 mod records;
 mod run;

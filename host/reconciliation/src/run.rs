@@ -2,15 +2,15 @@
 
 use crate::Reconciliations;
 use crate::comparing::Found;
+use crate::notices::{self, REPEAT_AFTER};
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{EntryId, InvoiceId, ReconciliationId};
-use gateway_domain_events::notices::{Notice, NoticeKind, NoticeSubject};
 use gateway_domain_finance::backoff_s;
 use gateway_domain_finance::ports::{EntryOrder, EntryPage, Provider, ProviderAccess, ProviderError};
 use gateway_domain_reconciliation::{
     ReconciledEntry, Reconciliation, ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress,
-    ReconciliationSource,
+    WithoutDocument,
 };
 use gateway_events::append_notice_after;
 use gateway_finance::RetryError;
@@ -23,8 +23,6 @@ use std::sync::Arc;
 const LOOKED_AT: i64 = 100;
 /// Seconds that a run waits at most, whatever the provider asks for.
 const WAIT_MAX_S: u64 = 30 * 60;
-/// How often somebody hears of the same document.
-const REPEAT_AFTER: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// Requests in a row that find nobody until a run is given up.
 const FAILURES_MAX: u32 = 10;
 
@@ -156,7 +154,7 @@ impl Reconciliations {
         for document in settling(&rows) {
             self.0.queue.schedule(&mut tx, document, now);
         }
-        for notice in rows.iter().filter_map(|row| notice(&next, row)) {
+        for notice in rows.iter().filter_map(|row| notices::of_document(&next, row)) {
             append_notice_after(&mut tx, self.0.ids.as_ref(), now, &notice, REPEAT_AFTER).await?;
         }
         self.store(tx, &next, point(&next.progress)).await?;
@@ -262,11 +260,25 @@ impl Reconciliations {
         let now = self.0.clock.now();
         let mut tx = self.0.db.begin().await?;
         reconciliations::keep(&mut tx, run.id, &broken).await?;
-        for notice in broken.iter().filter_map(|row| notice(&run, row)) {
+        let counts = reconciliations::counts(&mut tx, run.id).await?;
+        let unknown = reconciliations::unknown(&mut tx, run.id).await?;
+        let found = WithoutDocument { unknown, broken: without_document(&broken) };
+        let concluded = Reconciliation { progress: progress(now, counts), updated_at: now, ..run };
+        let failure = match &concluded.progress {
+            ReconciliationProgress::Failed { reason, .. } => {
+                Some(notices::of_failure(&concluded, reason, now))
+            }
+            ReconciliationProgress::Listing { .. }
+            | ReconciliationProgress::Missing { .. }
+            | ReconciliationProgress::AuthorityListing { .. }
+            | ReconciliationProgress::AuthorityMissing { .. }
+            | ReconciliationProgress::Ended { .. } => None,
+        };
+        let of_documents = broken.iter().filter_map(|row| notices::of_document(&concluded, row));
+        let of_run = found.findings().into_iter().map(|finding| notices::of_run(&concluded, finding, now));
+        for notice in of_documents.chain(of_run).chain(failure) {
             append_notice_after(&mut tx, self.0.ids.as_ref(), now, &notice, REPEAT_AFTER).await?;
         }
-        let counts = reconciliations::counts(&mut tx, run.id).await?;
-        let concluded = Reconciliation { progress: progress(now, counts), updated_at: now, ..run };
         self.store(tx, &concluded, point).await?;
         Ok((concluded, counts))
     }
@@ -298,41 +310,10 @@ const fn point(progress: &ReconciliationProgress) -> &'static str {
     }
 }
 
-/// What is to be said of a document that the two sides do not say the same of.
-fn notice(run: &Reconciliation, row: &ReconciledEntry) -> Option<Notice> {
-    let document = row.document.filter(|_| row.outcome.is_open())?;
-    let differences: Vec<_> = row
-        .divergences
-        .iter()
-        .map(|found| format!("{} is {} here and {} there", found.member, found.here, found.there))
-        .collect();
-    let message = match (row.outcome, row.source) {
-        (ReconciliationOutcome::OnlyHere, ReconciliationSource::Provider) => {
-            "it was filed from here, and the provider does not have it".to_owned()
-        }
-        (ReconciliationOutcome::OnlyHere, ReconciliationSource::Authority) => {
-            "it is accepted here, and the tax authority's own list does not have it".to_owned()
-        }
-        (_, ReconciliationSource::Chain) => {
-            row.divergences.iter().map(|found| found.here.as_str()).collect::<Vec<_>>().join("; ")
-        }
-        (
-            ReconciliationOutcome::Matching
-            | ReconciliationOutcome::Settling
-            | ReconciliationOutcome::Different
-            | ReconciliationOutcome::OnlyThere,
-            ReconciliationSource::Provider | ReconciliationSource::Authority,
-        ) => differences.join("; "),
-    };
-    Some(Notice {
-        kind: NoticeKind::ReconciliationDifferent,
-        workspace: Some(run.workspace),
-        subject: NoticeSubject::Document { id: document, number: row.number.clone() },
-        code: row.outcome.as_str().to_owned(),
-        message,
-        next_command: format!("gateway reconcile --show {}", run.id),
-        since: run.updated_at,
-    })
+/// What is said by rows about no document.
+fn without_document(rows: &[ReconciledEntry]) -> Vec<String> {
+    let about_none = rows.iter().filter(|row| row.document.is_none());
+    about_none.flat_map(|row| row.divergences.iter().map(|found| found.here.clone())).collect()
 }
 
 /// The documents whose submissions look again.

@@ -13,6 +13,7 @@ use gateway_domain_reconciliation::{
 };
 use jiff::Timestamp;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use uuid::Uuid;
 
 macro_rules! columns {
@@ -43,7 +44,9 @@ statements! {
         (rows "$2" as found: entry_id UUID, document_id UUID, number TEXT, outcome TEXT, divergences TEXT, source TEXT),
         " WHERE TRUE ON CONFLICT DO NOTHING"];
     COUNTS = "SELECT outcome, COUNT(*) FROM reconciled_entry WHERE reconciliation_id = $1 GROUP BY outcome";
-    // Exactly the condition of the partial index.
+    // Exactly the condition of the partial index, here and below.
+    UNKNOWN = "SELECT source, COUNT(*) FROM reconciled_entry
+        WHERE reconciliation_id = $1 AND outcome <> 'matching' AND outcome = 'only_there' GROUP BY source";
     ENTRIES = both concat!("SELECT ", entry_columns!(), " FROM reconciled_entry
         WHERE reconciliation_id = $1 AND outcome <> 'matching' AND entry_id > $2 ORDER BY entry_id LIMIT $3");
     FORGET_MATCHING = "DELETE FROM reconciled_entry WHERE outcome = 'matching' AND reconciliation_id IN
@@ -291,6 +294,19 @@ pub async fn counts(
         counts.add(outcome, u64::try_from(count).unwrap_or_default());
     }
     Ok(counts)
+}
+
+/// How many entries and records of a run nobody filed from here, by where they were found.
+pub async fn unknown(
+    on: impl Into<Executor<'_>>,
+    run: ReconciliationId,
+) -> Result<BTreeMap<ReconciliationSource, u64>, StoreError> {
+    let rows: Vec<(String, i64)> = on.into().all(&UNKNOWN, params![run.0]).await?;
+    let counted = |(source, count): (String, i64)| -> Result<_, Corrupt> {
+        let source = ReconciliationSource::parse(&source).ok_or_else(|| corrupt(run.0, "source", &source))?;
+        Ok((source, u64::try_from(count).unwrap_or_default()))
+    };
+    Ok(rows.into_iter().map(counted).collect::<Result<_, _>>()?)
 }
 
 #[derive(sqlx::FromRow)]

@@ -72,10 +72,11 @@ mod tests {
             ("/notices", "credential.expiring"),
             ("/notices", "certificate.expiring"),
             ("/notices", "reconciliation.different"),
+            ("/notices", "reconciliation.failed"),
             ("/notices", "accepted_with_errors"),
         ];
         let events: Vec<_> = log.iter().map(|(source, kind)| event_type(source, kind).unwrap()).collect();
-        assert_eq!(events, EventType::ALL[..24]);
+        assert_eq!(events, EventType::ALL[..25]);
         for (source, kind) in [
             ("/invoicing", "DocumentSaved"),
             ("/finance", "Issued"),

@@ -138,6 +138,7 @@ fn console_path(data: &NoticeData) -> String {
         (NoticeTopic::Plugin, _) => "/console/plugins".to_owned(),
         (NoticeTopic::Certificate, _) => "/console/health".to_owned(),
         (NoticeTopic::Credential, _) => format!("/console/workspaces/{}", data.name),
+        (NoticeTopic::Reconciliation, _) => format!("/console/reconciliations/{}", data.name),
     }
 }
 
@@ -170,7 +171,7 @@ fn capitalised(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::notices::{Notice, NoticeSubject};
-    use gateway_domain::ids::{InvoiceId, WebhookId};
+    use gateway_domain::ids::{InvoiceId, ReconciliationId, WebhookId};
     use gateway_domain::invoicing::InvoiceNumber;
 
     fn at(minute: i64) -> Timestamp {
@@ -256,10 +257,13 @@ mod tests {
     #[test]
     fn each_topic_has_a_page_of_the_console() {
         let webhook = NoticeSubject::Webhook(WebhookId(Uuid::nil()));
+        let run = ReconciliationId(Uuid::nil());
+        let found = NoticeSubject::Reconciliation { run, finding: "1: it failed".to_owned() };
         for (subject, path) in [
             (webhook, format!("/console/webhooks/{}", Uuid::nil())),
             (NoticeSubject::Certificate("public".to_owned()), "/console/health".to_owned()),
             (NoticeSubject::Credential(WorkspaceId(3)), "/console/workspaces/3".to_owned()),
+            (found, format!("/console/reconciliations/{}", Uuid::nil())),
         ] {
             let data = event(NoticeKind::WebhookDisabled, None, subject, 0).data;
             assert_eq!(console_path(&data), path);

@@ -47,6 +47,8 @@ gateway_domain::words! {
         CertificateExpiring = "certificate.expiring",
         /// The tax authority holds something else than the gateway.
         ReconciliationDifferent = "reconciliation.different",
+        /// Nobody knows whether the tax authority holds the same: a reconciliation failed.
+        ReconciliationFailed = "reconciliation.failed",
         /// The tax authority accepted a document and found errors in it.
         AcceptedWithErrors = "accepted_with_errors",
     }
@@ -65,9 +67,8 @@ impl NoticeKind {
             Self::PluginNotActivated => ("plugin did not come in force", "plugins did not come in force"),
             Self::CredentialExpiring => ("credential expires", "credentials expire"),
             Self::CertificateExpiring => ("certificate expires", "certificates expire"),
-            Self::ReconciliationDifferent => {
-                ("document differs at the authority", "documents differ at the authority")
-            }
+            Self::ReconciliationDifferent => ("difference at the authority", "differences at the authority"),
+            Self::ReconciliationFailed => ("reconciliation failed", "reconciliations failed"),
             Self::AcceptedWithErrors => {
                 ("document was accepted with errors", "documents were accepted with errors")
             }
@@ -86,6 +87,7 @@ impl NoticeKind {
             | Self::PluginBlocked
             | Self::PluginNotActivated
             | Self::ReconciliationDifferent
+            | Self::ReconciliationFailed
             | Self::AcceptedWithErrors => false,
         }
     }
@@ -121,7 +123,8 @@ impl Notice {
             NoticeSubject::Webhook(_)
             | NoticeSubject::Plugin(_)
             | NoticeSubject::Certificate(_)
-            | NoticeSubject::Credential(_) => (None, None),
+            | NoticeSubject::Credential(_)
+            | NoticeSubject::Reconciliation { .. } => (None, None),
         };
         let (about, name) = (subject.topic(), subject.name());
         NoticeData { about, name, document_id, document_number, code, message, next_command, since }
@@ -134,7 +137,7 @@ pub struct NoticeData {
     /// What it is about.
     pub about: NoticeTopic,
     /// What that is called: the number of a document, else its id; the id of a webhook; key and version of a plugin; the
-    /// listener of a certificate; the workspace of a credential.
+    /// listener of a certificate; the workspace of a credential; the id of a reconciliation.
     #[schema(examples("F-2026-000001"))]
     pub name: String,
     /// The document, where it is about one.

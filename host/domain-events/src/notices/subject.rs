@@ -1,6 +1,6 @@
 //! What notices are about.
 
-use gateway_domain::ids::{InvoiceId, WebhookId, WorkspaceId};
+use gateway_domain::ids::{InvoiceId, ReconciliationId, WebhookId, WorkspaceId};
 use gateway_domain::invoicing::InvoiceNumber;
 use sha2::{Digest, Sha256};
 use uuid::{Builder, Uuid};
@@ -18,6 +18,8 @@ gateway_domain::words! {
         Certificate = "certificate",
         /// A credential of a workspace.
         Credential = "credential",
+        /// A run of the reconciliation.
+        Reconciliation = "reconciliation",
     }
 }
 
@@ -39,6 +41,13 @@ pub enum NoticeSubject {
     Certificate(String),
     /// What a workspace signs in with at the provider.
     Credential(WorkspaceId),
+    /// A run of the reconciliation, where what it found is about no document.
+    Reconciliation {
+        /// Which one.
+        run: ReconciliationId,
+        /// What was found, and whose it is: the next run that finds the same is about the same.
+        finding: String,
+    },
 }
 
 impl NoticeSubject {
@@ -50,6 +59,7 @@ impl NoticeSubject {
             Self::Plugin(_) => NoticeTopic::Plugin,
             Self::Certificate(_) => NoticeTopic::Certificate,
             Self::Credential(_) => NoticeTopic::Credential,
+            Self::Reconciliation { .. } => NoticeTopic::Reconciliation,
         }
     }
 
@@ -61,20 +71,24 @@ impl NoticeSubject {
             Self::Webhook(id) => id.to_string(),
             Self::Plugin(name) | Self::Certificate(name) => name.clone(),
             Self::Credential(workspace) => workspace.to_string(),
+            Self::Reconciliation { run, .. } => run.to_string(),
         }
     }
 
-    /// The CloudEvents subject. What has no id of its own has one that its name always gives (RFC 9562, version 8).
+    /// The CloudEvents subject. What has no id of its own has one that its name, or what was found, always gives (RFC 9562, version 8).
     pub fn id(&self) -> Uuid {
         match self {
             Self::Document { id, .. } => id.0,
             Self::Webhook(id) => id.0,
-            Self::Plugin(_) | Self::Certificate(_) | Self::Credential(_) => {
-                let digest: [u8; 32] = Sha256::digest(format!("{}:{}", self.topic(), self.name())).into();
-                let (id, _) = digest.split_first_chunk().unwrap_or((&[0; 16], &[]));
-                Builder::from_custom_bytes(*id).into_uuid()
-            }
+            Self::Plugin(_) | Self::Certificate(_) | Self::Credential(_) => self.id_of(&self.name()),
+            Self::Reconciliation { finding, .. } => self.id_of(finding),
         }
+    }
+
+    fn id_of(&self, name: &str) -> Uuid {
+        let digest: [u8; 32] = Sha256::digest(format!("{}:{name}", self.topic())).into();
+        let (id, _) = digest.split_first_chunk().unwrap_or((&[0; 16], &[]));
+        Builder::from_custom_bytes(*id).into_uuid()
     }
 }
 
@@ -89,6 +103,13 @@ mod tests {
         assert_ne!(plugin("es-verifactu@1.0.0"), plugin("es-verifactu@1.0.1"));
         assert_ne!(plugin("public"), NoticeSubject::Certificate("public".to_owned()).id());
         assert_eq!(plugin("public").get_version_num(), 8);
+        let found = |run, finding: &str| {
+            let run = ReconciliationId(Uuid::from_u128(run));
+            NoticeSubject::Reconciliation { run, finding: finding.to_owned() }
+        };
+        assert_eq!(found(1, "x").id(), found(2, "x").id());
+        assert_ne!(found(1, "x").id(), found(1, "y").id());
+        assert_eq!(found(1, "x").name(), Uuid::from_u128(1).to_string());
         let webhook = WebhookId(Uuid::from_u128(7));
         assert_eq!(NoticeSubject::Webhook(webhook).id(), webhook.0);
     }

@@ -58,6 +58,8 @@ gateway_domain::words! {
         CertificateExpiring = "certificate.expiring",
         /// The tax authority holds something else than the gateway.
         ReconciliationDifferent = "reconciliation.different",
+        /// Nobody knows whether the tax authority holds the same: a reconciliation failed.
+        ReconciliationFailed = "reconciliation.failed",
         /// The tax authority accepted a document and found errors in it.
         AcceptedWithErrors = "accepted_with_errors",
         /// Nothing happened; somebody tries a webhook. Sent whatever the filter says.
@@ -79,6 +81,7 @@ impl From<NoticeKind> for EventType {
             NoticeKind::CredentialExpiring => Self::CredentialExpiring,
             NoticeKind::CertificateExpiring => Self::CertificateExpiring,
             NoticeKind::ReconciliationDifferent => Self::ReconciliationDifferent,
+            NoticeKind::ReconciliationFailed => Self::ReconciliationFailed,
             NoticeKind::AcceptedWithErrors => Self::AcceptedWithErrors,
         }
     }
@@ -206,6 +209,7 @@ pub fn data(event: EventType, id: Uuid, workspace: WorkspaceId, sequence: i64, k
         | EventType::CredentialExpiring
         | EventType::CertificateExpiring
         | EventType::ReconciliationDifferent
+        | EventType::ReconciliationFailed
         | EventType::AcceptedWithErrors
         | EventType::Test => {
             if let Value::Object(members) = kept {

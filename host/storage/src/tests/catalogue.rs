@@ -102,6 +102,7 @@ const NO_LISTS: [(&str, &[(&str, &str)]); 9] = [
             ("number_chains", "OF_WORKSPACE"),
             ("reconciliations", "COUNTS"),
             ("reconciliations", "OPEN_BY_OUTCOME"),
+            ("reconciliations", "UNKNOWN"),
             ("reports", "BY_MONTH"),
             ("reports", "BY_RATE"),
             ("reports", "BY_STATUS"),
