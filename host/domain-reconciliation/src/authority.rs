@@ -135,8 +135,8 @@ pub(crate) fn next_step(
     match (outcome, document) {
         (ReconciliationOutcome::Matching | ReconciliationOutcome::Settling, _) => None,
         (ReconciliationOutcome::OnlyThere, _) | (_, None) => Some(
-            "find out which system filed it; if it is a mistake, have it cancelled at the tax authority, and never file the sale \
-             again here"
+            "find out which system filed it: take it along with 'gateway import' (kind issued_document) if that was one before this \
+             gateway; if it is a mistake, have it cancelled at the tax authority, and never file the sale again here"
                 .to_owned(),
         ),
         (ReconciliationOutcome::OnlyHere, Some((document, _))) => Some(format!(
