@@ -349,6 +349,41 @@ async fn a_fresh_installation_with_live_credentials_does_not_begin_at_one_again(
 }
 
 #[tokio::test]
+async fn credit_notes_do_not_begin_at_one_again_either_and_other_suppliers_of_the_account_hide_nothing() {
+    on_both(|engine| async move {
+        let (world, provider) = world(engine).await;
+        let uuid = world.issue(&world.document()).await;
+        let invoice = world.until(&uuid, "issued").await;
+        let year = invoice["created_at"].as_str().unwrap()[..4].to_owned();
+        let filed = |number: &str, supplier: &str| {
+            json!({"$schema": "https://gobl.org/draft-0/bill/invoice", "code": number,
+                "supplier": {"tax_id": {"country": "ES", "code": supplier}}})
+        };
+        let entry = |number: usize| format!("0197f4f2-0000-7000-8000-0000000{number:05x}");
+        provider.store(&entry(1), &filed(&format!("R-{year}-000007"), "B98602642"));
+        // More of another supplier's than a page has.
+        for number in 2..=10 {
+            provider.store(&entry(number), &filed(&format!("R-{year}-{number:06}"), "B17002288"));
+        }
+        let credit = world.command(&uuid, "credit", &json!({"at": invoice["issued_at"]})).await.expect(200);
+        let credit = credit["document"]["uuid"].as_str().unwrap().to_owned();
+        let refused = world.command(&credit, "issue", &json!({})).await.expect(422);
+        let message = refused["message"].as_str().unwrap();
+        assert!(message.contains(&format!("R-{year}-000007")), "{refused}");
+        assert!(message.contains("--next-credit-number 8"), "{refused}");
+        let workspace = world.workspace.to_string();
+        let set = ["workspace", "set", "--workspace", &workspace, "--next-credit-number", "8"];
+        world.gateway.cli(&set).await.succeeded();
+        world.command(&credit, "issue", &json!({})).await.expect(200);
+        let issued = world.until(&credit, "issued").await;
+        assert_eq!(issued["display_invoice_number"], format!("R-{year}-000008"));
+        let again = world.gateway.cli(&set).await;
+        assert!(again.code == 1 && again.stderr.contains("the credit note series"), "{again:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_run_is_asked_for_within_what_the_client_may_see() {
     on_both(|engine| async move {
         let (world, _provider) = world(engine).await;

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::Address;
+use gateway_domain::invoicing::{Address, DocumentKind};
 use gateway_domain::ports::Regimes;
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy};
@@ -221,6 +221,10 @@ struct ChangeForm {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 999_999_999)]
     next_number: Option<i64>,
+    /// Where this year's credit notes start; only before the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, maximum = 999_999_999)]
+    next_credit_number: Option<i64>,
 }
 
 /// One member is enough; shown as the example in the API's document.
@@ -230,8 +234,8 @@ pub(super) fn example_of_a_change() -> impl Serialize {
 
 /// Change a workspace
 ///
-/// Members that are not given stay. `next_number` says where this year's invoice series starts, once, before its first
-/// use.
+/// Members that are not given stay. `next_number` says where this year's invoice series starts, and `next_credit_number` where its
+/// credit notes do, once, before the first use of the series.
 #[utoipa::path(
     patch,
     path = "/admin/workspaces/{id}",
@@ -264,6 +268,7 @@ async fn set_workspace(
         invoice_pattern: form.invoice_pattern,
         credit_pattern: form.credit_pattern,
         next_number: form.next_number,
+        next_credit_number: form.next_credit_number,
     };
     let workspace = workspaces.set(&caller.0.actor(), id, &change).await?;
     Ok(axum::Json(WorkspaceView::from(&workspace)))
@@ -445,8 +450,10 @@ impl From<WorkspaceError> for ApiError {
                 refuse(StatusCode::NOT_FOUND, "id", ErrorCode::NotFound, error.to_string())
             }
             WorkspaceError::Invalid(mistakes) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, mistakes),
-            WorkspaceError::SeriesStarted(_) => {
-                refuse(StatusCode::CONFLICT, "next_number", ErrorCode::SeriesStarted, error.to_string())
+            WorkspaceError::SeriesStarted { kind, .. } => {
+                let member =
+                    if kind == DocumentKind::CreditNote { "next_credit_number" } else { "next_number" };
+                refuse(StatusCode::CONFLICT, member, ErrorCode::SeriesStarted, error.to_string())
             }
             WorkspaceError::Secret(cause) => Self::internal(cause),
             WorkspaceError::Store(cause) => Self::internal(cause),

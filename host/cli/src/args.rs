@@ -388,7 +388,7 @@ mod tests {
             "gateway client disable 0197f4f2-0000-7000-8000-000000000001",
             "gateway client rotate-secret 0197f4f2-0000-7000-8000-000000000001",
             "gateway workspace create --name N --legal-name L --tax-id B1 --country ES --time-zone Europe/Madrid --street S --locality L --region R --postcode P --address-country ES --email a@b.es --json",
-            "gateway workspace set --workspace 1 --rejection-strategy b --invoice-pattern P --credit-pattern Q --next-number 7",
+            "gateway workspace set --workspace 1 --rejection-strategy b --invoice-pattern P --credit-pattern Q --next-number 7 --next-credit-number 8",
             "gateway workspace e-invoicing set --workspace 1 --regime es-verifactu --company-id 0197f4f2-0000-7000-8000-000000000001 --workflow-id 0197f4f2-0000-7000-8000-000000000002 --token-file - --webhook-token-file F --settings S",
             "gateway workspace e-invoicing show --workspace 1",
             "gateway workspace e-invoicing clear --workspace 1",

@@ -132,6 +132,7 @@ async fn set(context: &CommandContext, config: &Config, args: SetArgs, out: Out)
         invoice_pattern: change.invoice_pattern,
         credit_pattern: change.credit_pattern,
         next_number: change.next_number,
+        next_credit_number: change.next_credit_number,
     };
     if change == WorkspaceChange::default() {
         let help = "there is nothing to change: give at least one option of 'gateway workspace set --help'";

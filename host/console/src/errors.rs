@@ -200,7 +200,7 @@ impl From<WorkspaceError> for PageError {
         match error {
             WorkspaceError::Unknown(_) => Self::not_found("there is no such workspace"),
             WorkspaceError::Invalid(mistakes) => Self::mistakes(&mistakes),
-            WorkspaceError::SeriesStarted(_) => Self::conflict(&error),
+            WorkspaceError::SeriesStarted { .. } => Self::conflict(&error),
             WorkspaceError::Secret(cause) => Self::internal(cause),
             WorkspaceError::Store(cause) => Self::internal(cause),
         }

@@ -96,6 +96,8 @@ pub struct WorkspaceChange {
     pub credit_pattern: Option<String>,
     /// Where this year's invoice series starts; only before its first use.
     pub next_number: Option<i64>,
+    /// The same of this year's credit notes.
+    pub next_credit_number: Option<i64>,
 }
 
 /// What the audit trail tells of a workspace that was created.
@@ -113,6 +115,8 @@ struct SetData<'a> {
     invoice_pattern: String,
     credit_pattern: String,
     next_number: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_credit_number: Option<i64>,
 }
 
 /// A workspace that was created.
@@ -134,8 +138,13 @@ pub enum WorkspaceError {
     #[error("{}", sentence(.0))]
     Invalid(Vec<FieldError>),
     /// The series was started before.
-    #[error("the invoice series of {0} was started before: its next number cannot be set any more")]
-    SeriesStarted(i16),
+    #[error("the {kind} series of {year} was started before: its next number cannot be set any more", kind = .kind.as_str().replace('_', " "))]
+    SeriesStarted {
+        /// Invoices or credit notes.
+        kind: DocumentKind,
+        /// Of which year.
+        year: i16,
+    },
     /// A token could not be sealed.
     #[error("the token could not be encrypted: the system gave no randomness")]
     Secret(#[from] Unsealable),
@@ -144,6 +153,14 @@ pub enum WorkspaceError {
 }
 
 impl WorkspaceChange {
+    /// Where series start: the member that says so, the kind of the series, and its first position.
+    fn series_starts(&self) -> impl Iterator<Item = (&'static str, DocumentKind, i64)> {
+        let invoices = self.next_number.map(|next| ("next_number", DocumentKind::Invoice, next));
+        let credits =
+            self.next_credit_number.map(|next| ("next_credit_number", DocumentKind::CreditNote, next));
+        invoices.into_iter().chain(credits)
+    }
+
     /// The workspace as it would be typed now.
     fn over(&self, stored: &Workspace) -> NewWorkspace {
         let text = |given: &Option<String>, kept: &str| given.clone().unwrap_or_else(|| kept.to_owned());
@@ -259,12 +276,11 @@ impl Workspaces {
         id: WorkspaceId,
         change: &WorkspaceChange,
     ) -> Result<Workspace, WorkspaceError> {
-        if change.next_number.is_some_and(|next| !(1..=SERIES_START_MAX).contains(&next)) {
-            return Err(WorkspaceError::invalid(
-                "next_number",
-                ErrorCode::OutOfRange,
-                format!("use a number from 1 to {SERIES_START_MAX}"),
-            ));
+        for (member, _, next) in change.series_starts() {
+            if !(1..=SERIES_START_MAX).contains(&next) {
+                let sentence = format!("use a number from 1 to {SERIES_START_MAX}");
+                return Err(WorkspaceError::invalid(member, ErrorCode::OutOfRange, sentence));
+            }
         }
         self.check_change(id, change).await?;
         let mut tx = self.db().begin().await?;
@@ -278,11 +294,10 @@ impl Workspaces {
             // Nobody asked for another spelling.
             workspace.supplier.tax_id.clone_from(&stored.supplier.tax_id);
         }
-        if let Some(next) = change.next_number {
+        for (_, kind, next) in change.series_starts() {
             let year = workspace.time_zone.to_datetime(self.now()).year();
-            let key = SeriesKey { workspace: id, kind: DocumentKind::Invoice, year };
-            if !numbers::start_at(&mut tx, key, next).await? {
-                return Err(WorkspaceError::SeriesStarted(year));
+            if !numbers::start_at(&mut tx, SeriesKey { workspace: id, kind, year }, next).await? {
+                return Err(WorkspaceError::SeriesStarted { kind, year });
             }
         }
         // Where the series goes on from, and which numbers were given, is known now.
@@ -299,6 +314,7 @@ impl Workspaces {
             invoice_pattern: workspace.invoice_pattern.to_string(),
             credit_pattern: workspace.credit_pattern.to_string(),
             next_number: change.next_number,
+            next_credit_number: change.next_credit_number,
         };
         self.record(&mut tx, actor, "workspace.set", id, &data).await?;
         tx.commit_at("workspace-changed").await?;

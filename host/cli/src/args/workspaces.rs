@@ -132,6 +132,9 @@ pub struct ChangeArgs {
     /// Where this year's invoice numbers start; once, before the first invoice of the year.
     #[arg(long, value_name = "N", value_parser = typed::number(i64::MIN..=i64::MAX))]
     pub next_number: Option<i64>,
+    /// Where this year's credit note numbers start; once, before the first credit note of the year.
+    #[arg(long, value_name = "N", value_parser = typed::number(i64::MIN..=i64::MAX))]
+    pub next_credit_number: Option<i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

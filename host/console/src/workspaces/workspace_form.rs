@@ -22,6 +22,6 @@ pub(super) fn change(typed: &TypedWorkspace, before: &Workspace) -> WorkspaceCha
         },
         invoice_pattern: given(&typed.invoice_pattern),
         credit_pattern: given(&typed.credit_pattern),
-        next_number: None,
+        ..WorkspaceChange::default()
     }
 }

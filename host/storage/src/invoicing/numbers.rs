@@ -7,7 +7,7 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{params, statements};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{InvoiceNumber, SeriesKey, SeriesStand};
+use gateway_domain::invoicing::{DocumentKind, InvoiceNumber, SeriesKey, SeriesStand};
 use gateway_domain::tax_id::Issuer;
 use jiff::Timestamp;
 
@@ -36,7 +36,7 @@ statements! {
     PAGE = "SELECT number FROM issuer_number WHERE issuer = $1 AND number > $2 AND number < $3 ORDER BY number LIMIT $4";
     LATER_YEAR = "SELECT no FROM invoice_number WHERE workspace_id = $1 AND kind = $2 AND year > $3 LIMIT 1";
     ANY_IN = "SELECT no FROM invoice_number WHERE workspace_id = $1 AND kind = $2 AND year = $3 LIMIT 1";
-    ANY_OF = "SELECT no FROM invoice_number WHERE workspace_id = $1 LIMIT 1";
+    ANY_OF_KIND = "SELECT no FROM invoice_number WHERE workspace_id = $1 AND kind = $2 LIMIT 1";
     OF_WORKSPACE = "SELECT number FROM invoice_number WHERE workspace_id = $1 AND number > $2 ORDER BY number LIMIT $3";
 }
 
@@ -173,9 +173,13 @@ pub async fn any_in(on: impl Into<Executor<'_>>, series: SeriesKey) -> Result<bo
     Ok(row.is_some())
 }
 
-/// Whether a workspace ever gave a number.
-pub async fn any_of(on: impl Into<Executor<'_>>, workspace: WorkspaceId) -> Result<bool, StoreError> {
-    let row: Option<(i64,)> = on.into().optional(&ANY_OF, params![workspace]).await?;
+/// Whether a workspace ever gave a number to a document of this kind.
+pub async fn any_of_kind(
+    on: impl Into<Executor<'_>>,
+    workspace: WorkspaceId,
+    kind: DocumentKind,
+) -> Result<bool, StoreError> {
+    let row: Option<(i64,)> = on.into().optional(&ANY_OF_KIND, params![workspace, kind.as_str()]).await?;
     Ok(row.is_some())
 }
 
@@ -195,7 +199,6 @@ mod tests {
     use super::*;
     use crate::testing::{self, samples};
     use gateway_domain::ids::WorkspaceId;
-    use gateway_domain::invoicing::DocumentKind;
     use std::collections::BTreeSet;
 
     fn series(year: i16) -> SeriesKey {
