@@ -52,7 +52,8 @@
 //! refuses with the first code, as one record has one (`CodigoErrorRegistro`); what the agency says nothing of, such as a
 //! late record, it remarks in its own name.
 //!
-//! **Limits.** Issued invoices alone: no books of received ones, investment goods, payments of the cash basis (the regime 07
+//! **Limits.** No code asks for an amendment by itself (`remarks`), as the agency's list of codes is in no public source and no
+//! law names a time for it. Issued invoices alone: no books of received ones, investment goods, payments of the cash basis (the regime 07
 //! itself is known) or matching with the recipient. Census and VIES are not asked: testers do. Holidays are those of the
 //! whole country.
 //!
