@@ -79,26 +79,29 @@ async fn entities(platform: &Platform, below: &str, keys: Value) -> Value {
 
 #[tokio::test]
 async fn each_entity_key_is_answered_on_its_own_and_its_refusal_points_at_it() {
-    let platform = Platform::start(Engine::Sqlite).await;
-    let keys = json!([{"__typename": "Unit", "id": unit(0)}, {"__typename": "Unit", "id": unit(999)}]);
-    let answer = entities(&platform, "... on Booking { id }", keys).await;
-    assert_eq!(answer, json!({"data": {"_entities": [{}, null]}}));
-    let limited = platform.client(&["spaces.read"], &["1"]).await;
-    let keys = json!([{"__typename": "Unit", "id": unit(0)}, {"__typename": "User", "id": user(0)}]);
-    for below in [
-        "... on Unit { id } ... on User { id }",
-        "__typename ...F ...F } } fragment F on Unit { unitType { __typename",
-    ] {
-        let query = format!("query($r: [_Any!]!) {{ _entities(representations: $r) {{ {below} }} }}");
-        let body = json!({"query": query, "variables": {"r": keys}});
-        let answer = limited.post("/v1", &body).await.expect(200);
-        assert_eq!(codes(&answer), ["FORBIDDEN _entities.1"], "{answer}");
-        assert!(
-            answer["data"]["_entities"][0].is_object() && answer["data"]["_entities"][1].is_null(),
-            "{answer}"
-        );
-        assert!(!answer.to_string().contains("\"key\""), "{answer}");
-    }
+    on_both(|engine| async move {
+        let platform = Platform::start(engine).await;
+        let keys = json!([{"__typename": "Unit", "id": unit(0)}, {"__typename": "Unit", "id": unit(999)}]);
+        let answer = entities(&platform, "... on Booking { id }", keys).await;
+        assert_eq!(answer, json!({"data": {"_entities": [{}, null]}}));
+        let limited = platform.client(&["spaces.read"], &["1"]).await;
+        let keys = json!([{"__typename": "Unit", "id": unit(0)}, {"__typename": "User", "id": user(0)}]);
+        for below in [
+            "... on Unit { id } ... on User { id }",
+            "__typename ...F ...F } } fragment F on Unit { unitType { __typename",
+        ] {
+            let query = format!("query($r: [_Any!]!) {{ _entities(representations: $r) {{ {below} }} }}");
+            let body = json!({"query": query, "variables": {"r": keys}});
+            let answer = limited.post("/v1", &body).await.expect(200);
+            assert_eq!(codes(&answer), ["FORBIDDEN _entities.1"], "{answer}");
+            assert!(
+                answer["data"]["_entities"][0].is_object() && answer["data"]["_entities"][1].is_null(),
+                "{answer}"
+            );
+            assert!(!answer.to_string().contains("\"key\""), "{answer}");
+        }
+    })
+    .await;
 }
 
 #[tokio::test]
