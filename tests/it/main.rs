@@ -11,7 +11,7 @@
 //! | one document of a batch could not be built, and none went | `plugin_breaker::one_document_of_a_batch_that_cannot_be_built_keeps_no_other_from_being_issued` |
 //! | 867 answers for one invoice | `provider_webhook::hundreds_of_notifications_about_one_invoice_are_one_verdict_and_few_calls` |
 //! | two weeks of waiting without a line in the log | `clock_steps::two_weeks_of_waiting_are_in_the_log_again_and_again` |
-//! | cancelled here and accepted there, noticed a month later | `reconciliation::a_cancellation_there_is_noticed_by_the_next_run_however_late` |
+//! | cancelled here and accepted there, noticed a month later | `reconciliation::a_document_rejected_here_and_accepted_there_is_noticed_a_month_later`, `reconciliation::a_cancellation_there_is_noticed_by_the_next_run_however_late` |
 //! | records whose time was outside the authority's 240 s | `clock_steps::a_clock_that_makes_records_five_minutes_off_is_told_beside_what_the_authority_objects_to` |
 //! | success, of a document that the authority never showed | `authority_listing::what_the_stand_in_accepted_is_compared_with_what_it_lists`, `provider_failures::a_success_without_proof_is_no_verdict`, `sent_document::a_verdict_on_an_entry_that_holds_another_document_is_not_applied` |
 //! | the check of a tax number was away at the moment of issue | `recipient_check::a_register_that_does_not_answer_keeps_nobody_from_issuing` |

@@ -1,8 +1,8 @@
 //! What was filed from here against what the provider holds.
 
 use gateway_tests::{
-    Api, Browser, Engine, Fault, Gateway, Options, Outcome, Route, ScriptedProvider, World, fresh_uuid, on_both,
-    on_every, until,
+    Api, Browser, Engine, Fault, Gateway, MovableClock, Options, Outcome, Route, ScriptedProvider, World,
+    fresh_uuid, on_both, on_every, until,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -68,6 +68,16 @@ async fn run_notices_now(reader: &Api) -> Vec<(String, Value)> {
         .iter()
         .filter(|event| event["data"]["about"] == "reconciliation");
     of_runs.map(|event| (event["type"].as_str().unwrap().to_owned(), event["data"].clone())).collect()
+}
+
+/// What somebody hears of a document by runs.
+async fn document_notices(world: &World, uuid: &str) -> Vec<(String, Value)> {
+    let reader = world.as_client(&["invoicing.rpc", "notices.read"], &["*"]).await;
+    let events = reader.get("/invoicing/rpc/events?source=notices").await.expect(200);
+    let kind = |event: &Value| event["type"].as_str().unwrap().to_owned();
+    let of_document = events["events"].as_array().unwrap().iter().filter(|event| event["subject"] == *uuid);
+    let by_runs = of_document.filter(|event| kind(event).starts_with("reconciliation."));
+    by_runs.map(|event| (kind(event), event["data"].clone())).collect()
 }
 
 /// What was found of each entry beside what matches.
@@ -252,6 +262,56 @@ async fn a_cancellation_there_is_noticed_by_the_next_run_however_late() {
             runs["reconciliations"].as_array().unwrap().iter().map(|run| &run["counts"]).collect();
         assert_eq!(counted.len(), 2);
         assert_eq!(counted[1]["matching"], 1, "what an earlier run counted stays: {runs}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_document_rejected_here_and_accepted_there_is_noticed_a_month_later() {
+    const MONTH_S: i64 = 30 * 86_400;
+    on_both(|engine| async move {
+        let (provider, clock) = (ScriptedProvider::start().await, MovableClock::start());
+        let unasked = clock.of(options(&provider)).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "3600");
+        let mut world = World::with(engine, unasked).await;
+        provider.outcome(Outcome::Running);
+        let uuid = world.issue(&world.document()).await;
+        until("the provider works", || async {
+            (world.submission(&uuid).await["state"] == "waiting").then_some(())
+        })
+        .await;
+        let entry = world.submission(&uuid).await["entry_id"].as_str().unwrap().to_owned();
+        provider.label(&entry, "processing");
+        let reject = json!({"reason": "the customer cancelled"});
+        world.command(&uuid, "mark_as_rejected_by_tax_authority", &reject).await.expect(200);
+        let number = world.read(&uuid).await["display_invoice_number"].as_str().unwrap().to_owned();
+        assert_eq!(counts(&reconciled(&world).await), [1, 0, 0, 0, 0], "nothing is known of it there yet");
+        // Whoever watches the attempt gets no answer, so only the list shows what became of it.
+        provider.fail(Route::GetJob, usize::MAX, Fault::Status(503, json!({})));
+        provider.end_all(Outcome::Accepted(json!([])));
+        provider.label(&entry, "sent");
+        clock.set_offset_s(MONTH_S);
+        world.sign_in().await;
+
+        let report = reconciled(&world).await;
+        assert_eq!(counts(&report), [0, 0, 1, 0, 0], "{report}");
+        let found = &report["entries"][0];
+        assert_eq!((&found["document_id"], &found["number"]), (&json!(uuid), &json!(number)), "{report}");
+        let divergences = json!([{"member": "state", "here": "rejected", "there": "sent"}]);
+        assert_eq!(found["divergences"], divergences, "{report}");
+        let next_step = found["next_step"].as_str().unwrap();
+        let command = format!("/finance/rpc/documents/{uuid}/commands/mark_as_accepted_by_tax_authority");
+        assert!(next_step.contains(&command) && next_step.contains(&number), "{next_step}");
+        let notices = document_notices(&world, &uuid).await;
+        let [(kind, notice)] = notices.as_slice() else { panic!("{notices:?}") };
+        assert_eq!(
+            (kind.as_str(), &notice["code"]),
+            ("reconciliation.different", &json!("different")),
+            "{notice}"
+        );
+        assert_eq!(notice["message"], "state is rejected here and sent there", "{notice}");
+        let id = report["reconciliation"]["id"].as_str().unwrap();
+        assert_eq!(notice["next_command"], format!("gateway reconcile --show {id}"));
+        assert_eq!(world.read(&uuid).await["status"], "rejected", "a run gives no verdict");
     })
     .await;
 }
