@@ -81,6 +81,7 @@ mod provider_webhook;
 mod recipient_check;
 mod recipient_identity;
 mod reconciliation;
+mod reconciliation_nights;
 mod recovery;
 mod reload;
 mod remote;
