@@ -3,11 +3,17 @@
 use crate::tls::make_certificate;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use gateway_tests::{Options, Postfix, World, on_both, until};
+use gateway_tests::{Api, MovableClock, Options, Postfix, World, on_both, until};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 const FEED: &str = "/invoicing/rpc/events?source=notices";
+
+/// What the feed says of a document, by one kind of notice.
+async fn of_document(reader: &Api, uuid: &str, kind: &str) -> Vec<Value> {
+    let events = reader.get(FEED).await.expect(200)["events"].as_array().unwrap().clone();
+    events.into_iter().filter(|event| event["subject"] == *uuid && event["type"] == *kind).collect()
+}
 
 #[tokio::test]
 async fn a_submission_that_waits_is_told_in_the_feed_until_it_goes_on() {
@@ -37,6 +43,59 @@ async fn a_submission_that_waits_is_told_in_the_feed_until_it_goes_on() {
         })
         .await;
         assert_eq!(both[1]["type"], json!("submission.cleared"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_document_accepted_with_errors_is_told_in_the_feed_with_what_is_wrong() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let reader = world.as_client(&["invoicing.rpc", "notices.read"], &["*"]).await;
+        let clean = world.issue(&world.document()).await;
+        let with_errors = world.issue(&world.document().named("Jane SANDBOX-REJECT-2001")).await;
+        for uuid in [&clean, &with_errors] {
+            world.until(uuid, "issued").await;
+        }
+        let document = world.read(&with_errors).await;
+        let remark = &document["acceptance"]["warnings"][0];
+        assert!(remark["code"] == "2001" && remark["message"].is_string(), "{document}");
+        let notices = of_document(&reader, &with_errors, "accepted_with_errors").await;
+        let [event] = notices.as_slice() else { panic!("once: {notices:?}") };
+        assert_eq!(event["source"], "/notices");
+        let data = &event["data"];
+        assert_eq!((&data["about"], &data["document_id"]), (&json!("document"), &json!(with_errors)));
+        assert_eq!(data["document_number"], document["display_document_number"]);
+        assert_eq!((&data["code"], &data["message"]), (&remark["code"], &remark["message"]), "{event}");
+        assert_eq!(data["next_command"], format!("gateway invoice show {with_errors}"));
+        assert_eq!(of_document(&reader, &clean, "accepted_with_errors").await, Vec::<Value>::new());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_document_that_is_issuing_and_that_nobody_submits_is_told_in_the_feed_after_a_minute() {
+    on_both(|engine| async move {
+        let clock = MovableClock::start();
+        let world = World::unconfigured(engine, clock.of(Options::default())).await;
+        let reader = world.as_client(&["invoicing.rpc", "notices.read"], &["*"]).await;
+        let uuid = world.draft(&world.document()).await;
+        let number = world.rpc(&uuid, "issuing").await.expect(200)["display_invoice_number"].clone();
+        let overdue = async || of_document(&reader, &uuid, "issuing.overdue").await;
+        assert_eq!(overdue().await, Vec::<Value>::new(), "it has just begun");
+        clock.set_offset_s(120);
+        let event = until("it is in the feed", || async { overdue().await.into_iter().next() }).await;
+        let data = &event["data"];
+        assert_eq!(
+            (&data["code"], &data["document_id"], &data["document_number"]),
+            (&json!("issuingWithoutSubmission"), &json!(uuid), &number)
+        );
+        let message = data["message"].as_str().unwrap();
+        let way_out = format!("PUT /invoicing/rpc/documents/{uuid}/issue");
+        assert!(message.contains("nobody submits it") && message.contains(&way_out), "{message}");
+        assert_eq!(data["next_command"], format!("gateway invoice show {uuid}"));
+        world.rpc(&uuid, "issue").await.expect(200);
+        assert_eq!(overdue().await.len(), 1);
     })
     .await;
 }
