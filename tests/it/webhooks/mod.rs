@@ -2,6 +2,7 @@
 
 mod client_access;
 mod delivery;
+mod notices;
 mod operators;
 mod registration;
 
