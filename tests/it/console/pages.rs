@@ -85,6 +85,30 @@ async fn what_waits_for_somebody_has_pages() {
 }
 
 #[tokio::test]
+async fn what_was_accepted_with_errors_is_counted_among_the_jobs_and_listed_by_a_link() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let finance = browser(&world, FINANCE).await;
+        let clean = world.issue(&world.document()).await;
+        world.until(&clean, "issued").await;
+        let before = finance.get("/console/jobs").await.text;
+        assert!(!before.contains("Accepted with errors</h2>"), "{before}");
+        let mut with_errors = Vec::new();
+        for title in ["1 document", "2 documents"] {
+            let document = world.document().named("Jane SANDBOX-REJECT-2001");
+            with_errors.push(world.issue(&document).await);
+            world.until(with_errors.last().unwrap(), "issued").await;
+            let jobs = finance.get("/console/jobs").await.text;
+            assert!(jobs.contains("Accepted with errors</h2>"), "{jobs}");
+            let listed = finance.get(&address(&jobs, title)).await.text;
+            let is_listed = |id: &String| listed.contains(&format!("href=\"/console/invoices/{id}\""));
+            assert!(with_errors.iter().all(is_listed) && !is_listed(&clean), "{listed}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_trail_leads_back_to_its_newest_entries() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
