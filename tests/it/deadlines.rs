@@ -1,11 +1,14 @@
 //! The legal clock: until when a document has to be filed, what it carries that is filed in an outage, the evidence of outages, and
 //! who hears of a limit before it.
 
+use crate::plugins::until_replicas_follow;
 use gateway_storage::{Db, testing};
 use gateway_tests::{
-    Engine, Fault, OnChange, Options, Outcome, Route, ScriptedProvider, World, on_both, until,
-    with_fail_points,
+    COMPANY, Document, Engine, Fault, MovableClock, OnChange, Options, Outcome, PROVIDER_TOKEN, Route,
+    ScriptedProvider, WORKFLOW, World, built_plugins, line, on_both, until, with_fail_points,
 };
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -305,6 +308,95 @@ async fn somebody_is_told_of_a_limit_before_it_and_once() {
         provider.end_all(Outcome::Accepted(json!([])));
         world.until(&uuid, "issued").await;
         assert_eq!(notices().await.len(), 1);
+    })
+    .await;
+}
+
+/// A tax system that counts days.
+struct DayCount {
+    regime: &'static str,
+    /// Arguments of the command that makes its workspace.
+    workspace: &'static [&'static str],
+    zone: &'static str,
+    currency: &'static str,
+    rate: &'static str,
+    /// Days of issue, each with the last day of its limit; the earliest first.
+    days: [(&'static str, &'static str); 2],
+}
+
+const DAY_COUNTS: [DayCount; 2] = [
+    // Four days; the second time a weekend and the Immaculate Conception are not counted.
+    DayCount {
+        regime: "es-sii",
+        workspace: &["--tax-id", "A58818501"],
+        zone: "Europe/Madrid",
+        currency: "EUR",
+        rate: "10.0",
+        days: [("2026-11-16", "2026-11-20"), ("2026-12-03", "2026-12-10")],
+    },
+    // The next working day; the second time Christmas Eve, Christmas and a weekend come first.
+    DayCount {
+        regime: "pl-favat",
+        workspace: &[
+            "--country",
+            "PL",
+            "--tax-id",
+            "9876543210",
+            "--time-zone",
+            "Europe/Warsaw",
+            "--street",
+            "ul. Testowa 1",
+            "--locality",
+            "Warszawa",
+            "--postcode",
+            "00-001",
+        ],
+        zone: "Europe/Warsaw",
+        currency: "PLN",
+        rate: "8.0",
+        days: [("2026-11-16", "2026-11-17"), ("2026-12-23", "2026-12-28")],
+    },
+];
+
+/// A workspace that sends its documents to this tax system.
+async fn workspace_of(world: &World, system: &DayCount) -> i64 {
+    let file = built_plugins().join(format!("{}.wasm", system.regime));
+    world.gateway.cli(&["plugin", "install", file.to_str().unwrap(), "--activate"]).await.succeeded();
+    let registry = world.api.get("/admin/plugins").await.expect(200);
+    until_replicas_follow(world, 1, &registry["generation"]).await;
+    let workspace = world.another_workspace(system.workspace).await;
+    let id = workspace.to_string();
+    let mut set = vec!["workspace", "e-invoicing", "set", "--workspace", &id, "--regime", system.regime];
+    set.extend(["--company-id", COMPANY, "--workflow-id", WORKFLOW, "--token-file", "-", "--json"]);
+    world.gateway.cli_with(&set, &[], PROVIDER_TOKEN).await.succeeded();
+    workspace
+}
+
+#[tokio::test]
+async fn systems_that_count_days_give_until_the_end_of_the_last_one_where_the_supplier_is() {
+    on_both(|engine| async move {
+        for system in &DAY_COUNTS {
+            let (clock, zone) = (MovableClock::start(), TimeZone::get(system.zone).unwrap());
+            let morning = |day: &str| -> Timestamp { format!("{day}T09:00:00Z").parse().unwrap() };
+            clock.set(morning(system.days[0].0));
+            let mut world = World::unconfigured(engine, clock.of(Options::sandbox())).await;
+            let workspace = workspace_of(&world, system).await;
+            for (issued, last) in system.days {
+                clock.set(morning(issued));
+                world.sign_in().await;
+                let document = Document::of(workspace)
+                    .with("currency", json!(system.currency))
+                    .with("lines", json!([line("Night", "1", "110.00", system.rate)]));
+                let uuid = world.issue(&document).await;
+                assert_eq!(world.until(&uuid, "issued").await["issue_date"], issued, "{}", system.regime);
+                let submission = world.submission(&uuid).await;
+                let day_after: Date = last.parse::<Date>().unwrap().tomorrow().unwrap();
+                let end = day_after.to_zoned(zone.clone()).unwrap().timestamp();
+                let left = end.duration_since(instant(&submission["file_by"]));
+                assert_eq!(left, SignedDuration::from_secs(1), "{} {issued}: {submission}", system.regime);
+                assert_eq!(submission["filing_mark"], Value::Null, "{submission}");
+            }
+        }
     })
     .await;
 }
