@@ -125,3 +125,33 @@ async fn what_was_issued_is_whole_until_a_number_or_a_document_is_lost_and_then_
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_number_that_two_documents_were_given_is_named_with_both() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let (first, number) = issued(&world, "Jane Roe", "issued").await;
+        let (second, carried) = issued(&world, "Joan Roe", "issued").await;
+        let whole = proof(&world, &["--json"]).await;
+        assert_eq!(found(&whole, "numbers")[0].0, "ok", "{whole:?}");
+
+        let db =
+            Db::connect(&world.gateway.database_url(), &gateway_storage::Options::default()).await.unwrap();
+        testing::give_number_again(&db, &number, &carried).await;
+        db.close().await;
+        let broken = proof(&world, &["--json"]).await;
+        assert_eq!(broken.code, 1, "{broken:?}");
+        let numbers = found(&broken, "numbers");
+        assert!(numbers.iter().all(|(result, _)| result == "broken"), "{numbers:?}");
+        let sentence = |says: &str| {
+            let of = numbers.iter().find(|(_, message)| message.contains(says));
+            of.map_or_else(|| panic!("{says}: {numbers:?}"), |(_, message)| message.clone())
+        };
+        let position = sentence("position 1 was given twice, as ");
+        for document in [&first, &second] {
+            assert!(position.contains(&format!("{number} (document {document})")), "{position}");
+        }
+        sentence(&format!("document {first} carries {number}, which was given to document {second}"));
+    })
+    .await;
+}

@@ -61,6 +61,27 @@ pub async fn lose_number(db: &Db, number: &str) {
     change(db, Sql::both("DELETE FROM invoice_number WHERE number = $1"), params![number]).await;
 }
 
+/// Gives a number, and its position, once more: to the document that carries `carried` too. Only damage does, and not to the table as
+/// it is made, whose keys keep everybody from it.
+///
+/// # Panics
+/// When the database does not carry it out.
+pub async fn give_number_again(db: &Db, number: &str, carried: &str) {
+    for sql in [
+        "CREATE TABLE invoice_number_without_keys AS SELECT * FROM invoice_number",
+        "DROP TABLE invoice_number",
+        "ALTER TABLE invoice_number_without_keys RENAME TO invoice_number",
+    ] {
+        change(db, Sql::both(sql), Vec::new()).await;
+    }
+    let sql = Sql::both(
+        "INSERT INTO invoice_number (workspace_id, kind, year, no, number, invoice_id, given_at)
+        SELECT n.workspace_id, n.kind, n.year, n.no, n.number, i.id, n.given_at
+        FROM invoice_number n JOIN invoice i ON i.workspace_id = n.workspace_id AND i.number = $2 WHERE n.number = $1",
+    );
+    change(db, sql, params![number, carried]).await;
+}
+
 /// Changes what is stored of the document that was sent under a number.
 ///
 /// # Panics
