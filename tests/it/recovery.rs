@@ -1,6 +1,7 @@
 //! Disasters: a database is backed up while it is served, lost, restored elsewhere or in its place, and moved to another engine.
 
 use futures::future::join;
+use gateway_storage::Db;
 use gateway_storage::testing::{self, TestDb};
 use gateway_tests::{Engine, Gateway, Options, Ran, World, on_both, with_fail_points};
 use serde_json::{Value, json};
@@ -206,6 +207,50 @@ async fn nothing_is_restored_from_what_is_damaged_or_with_another_passphrase_or_
 fn names(folder: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(folder).unwrap();
     entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[tokio::test]
+async fn what_was_broken_before_the_backup_is_restored_as_it_was_and_named() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let mut numbers = Vec::new();
+        for _ in 0..3 {
+            numbers.push(issued(&world).await);
+        }
+        let db =
+            Db::connect(&world.gateway.database_url(), &gateway_storage::Options::default()).await.unwrap();
+        // No series tells of it, so the backup says nothing of it, and what was issued is proven after the restore.
+        testing::change_sent_document(&db, &numbers[2]).await;
+        let vault = Vault::open();
+        vault.back_up(&world.gateway).await;
+        let changed = format!("broken documents workspace 1: the structured document of {} ", numbers[2]);
+        let (gateway, _database) = other_machine(engine).await;
+        let restored = vault.restore(&gateway).await;
+        assert!(restored.code == 1 && restored.stdout.contains(&changed), "{restored:?}");
+        assert!(restored.stderr.contains("one check failed: see the line marked broken"), "{restored:?}");
+
+        testing::lose_number(&db, &numbers[1]).await;
+        db.close().await;
+        let vault = Vault::open();
+        let (backup, passphrase) = (vault.text("backup"), vault.text("passphrase"));
+        let backed_up = typed(&world.gateway, &["backup", &backup, "--passphrase-file", &passphrase]).await;
+        let (gateway, _database) = other_machine(engine).await;
+        let restored = vault.restore(&gateway).await;
+        for ran in [&backed_up, &restored] {
+            assert_eq!(ran.code, 1, "{ran:?}");
+            let series = "numbers are missing or would be given twice (invoice numbers of workspace 1, ";
+            assert!(ran.stderr.contains(series), "{ran:?}");
+            assert!(ran.stdout.contains("2 numbers, NOT ALL OF THEM ARE THERE"), "{ran:?}");
+        }
+        let gap = format!("position 2 is missing after {} ", numbers[0]);
+        assert!(restored.stdout.contains(&gap) && restored.stdout.contains(&changed), "{restored:?}");
+        // It is there all the same, for whoever looks for what is missing.
+        let again = vault.restore(&gateway).await;
+        assert!(again.stderr.contains("there is a database at"), "{again:?}");
+        let proof = gateway.cli(&["doctor", "--chain", "--json"]).await;
+        assert!(proof.code == 1 && proof.stdout.contains(&gap), "{proof:?}");
+    })
+    .await;
 }
 
 #[tokio::test]
