@@ -60,7 +60,11 @@ async fn a_document_accepted_with_errors_is_told_in_the_feed_with_what_is_wrong(
         let document = world.read(&with_errors).await;
         let remark = &document["acceptance"]["warnings"][0];
         assert!(remark["code"] == "2001" && remark["message"].is_string(), "{document}");
-        let notices = of_document(&reader, &with_errors, "accepted_with_errors").await;
+        let notices = until("it is in the feed", || async {
+            Some(of_document(&reader, &with_errors, "accepted_with_errors").await)
+                .filter(|found| !found.is_empty())
+        })
+        .await;
         let [event] = notices.as_slice() else { panic!("once: {notices:?}") };
         assert_eq!(event["source"], "/notices");
         let data = &event["data"];

@@ -301,7 +301,10 @@ async fn a_document_rejected_here_and_accepted_there_is_noticed_a_month_later() 
         let next_step = found["next_step"].as_str().unwrap();
         let command = format!("/finance/rpc/documents/{uuid}/commands/mark_as_accepted_by_tax_authority");
         assert!(next_step.contains(&command) && next_step.contains(&number), "{next_step}");
-        let notices = document_notices(&world, &uuid).await;
+        let notices = until("somebody hears of it", || async {
+            Some(document_notices(&world, &uuid).await).filter(|found| !found.is_empty())
+        })
+        .await;
         let [(kind, notice)] = notices.as_slice() else { panic!("{notices:?}") };
         assert_eq!(
             (kind.as_str(), &notice["code"]),
