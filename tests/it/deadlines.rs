@@ -377,12 +377,13 @@ async fn systems_that_count_days_give_until_the_end_of_the_last_one_where_the_su
     on_both(|engine| async move {
         for system in &DAY_COUNTS {
             let (clock, zone) = (MovableClock::start(), TimeZone::get(system.zone).unwrap());
-            let morning = |day: &str| -> Timestamp { format!("{day}T09:00:00Z").parse().unwrap() };
-            clock.set(morning(system.days[0].0));
+            let at = |day: &str, hour: &str| -> Timestamp { format!("{day}T{hour}:00:00Z").parse().unwrap() };
+            clock.set(at(system.days[0].0, "08"));
             let mut world = World::unconfigured(engine, clock.of(Options::sandbox())).await;
             let workspace = workspace_of(&world, system).await;
             for (issued, last) in system.days {
-                clock.set(morning(issued));
+                // Always forward: what is in force already stays so.
+                clock.set(at(issued, "10"));
                 world.sign_in().await;
                 let document = Document::of(workspace)
                     .with("currency", json!(system.currency))
