@@ -73,6 +73,9 @@ async fn a_document_accepted_with_errors_is_told_in_the_feed_with_what_is_wrong(
         assert_eq!((&data["code"], &data["message"]), (&remark["code"], &remark["message"]), "{event}");
         assert_eq!(data["next_command"], format!("gateway invoice show {with_errors}"));
         assert_eq!(of_document(&reader, &clean, "accepted_with_errors").await, Vec::<Value>::new());
+        let printed = world.gateway.cli(&["invoice", "show", &with_errors]).await.succeeded().stdout.clone();
+        let says = format!("2001: {}", remark["message"].as_str().unwrap());
+        assert!(printed.lines().any(|row| row.starts_with("remark") && row.contains(&says)), "{printed}");
     })
     .await;
 }

@@ -450,6 +450,8 @@ fn facts(document: &Invoice, balance: Option<&Balance>) -> Vec<Vec<String>> {
                 facts.push(("accepted", format!("{:.0}", acceptance.accepted_at)));
                 facts.extend(acceptance.qr_url.clone().map(|url| ("QR code", url)));
                 facts.extend(acceptance.tax_system_hash.clone().map(|hash| ("hash", hash)));
+                let remarks = acceptance.warnings.iter();
+                facts.extend(remarks.map(|found| ("remark", format!("{}: {}", found.code, found.message))));
             }
         }
         State::Rejected { reason, .. } => facts.push(("rejected", reason.clone())),
