@@ -40,7 +40,7 @@ impl PluginCall<'_> {
     /// A fresh store: dropped with everything in it when the answer is there.
     fn store(&self) -> Store<Guest> {
         let limits = &self.host.limits;
-        store(&self.host.engine, limits, limits.deadline, self.trace.clone())
+        store((&self.host.engine, &self.host.ticker), limits, limits.deadline, self.trace.clone())
     }
 
     /// Waits for the answer, counts and reports the call and explains a failure.

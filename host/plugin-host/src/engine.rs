@@ -1,7 +1,7 @@
 //! The one engine: Cranelift, components, epochs, a pool of memories.
 
-use crate::guest::TICK;
 use crate::options::{Limits, StartError};
+use crate::ticker::Ticker;
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 /// Core instances a component may be made of: one made from Python has more than 30.
@@ -18,9 +18,9 @@ const KEEP_RESIDENT_WITHOUT_SCAN: usize = 1 << 20;
 /// Frames of a guest's backtrace in the log.
 const FRAMES_MAX: std::num::NonZeroUsize = std::num::NonZeroUsize::MIN.saturating_add(19);
 
-/// Starts the engine and the thread that advances its epoch. An older kernel resets memories by hand; where the
+/// Starts the engine and the clock of its guests. An older kernel resets memories by hand; where the
 /// address space does not hold the pool (a strict `ulimit -v`), every call maps its own memory: slower and as safe.
-pub(crate) fn start(limits: &Limits) -> Result<Engine, StartError> {
+pub(crate) fn start(limits: &Limits) -> Result<(Engine, Ticker), StartError> {
     let scanning = pool(limits, Enabled::Yes, KEEP_RESIDENT);
     let plain = pool(limits, Enabled::No, KEEP_RESIDENT_WITHOUT_SCAN);
     let engine = Engine::new(&config(InstanceAllocationStrategy::Pooling(scanning)))
@@ -30,8 +30,8 @@ pub(crate) fn start(limits: &Limits) -> Result<Engine, StartError> {
             Engine::new(&config(InstanceAllocationStrategy::OnDemand))
         })
         .map_err(|error| StartError::Engine { detail: format!("{error:#}") })?;
-    tick(&engine)?;
-    Ok(engine)
+    let ticker = Ticker::start(&engine).map_err(StartError::Ticker)?;
+    Ok((engine, ticker))
 }
 
 /// An engine that compiles for the one above and runs nothing: no pool, no ticker.
@@ -71,23 +71,6 @@ fn pool(limits: &Limits, scan: Enabled, keep_resident: usize) -> PoolingAllocati
     pool
 }
 
-/// Advances the epoch until the engine is gone.
-fn tick(engine: &Engine) -> Result<(), StartError> {
-    let engine = engine.weak();
-    let ticker = move || {
-        while let Some(engine) = engine.upgrade() {
-            engine.increment_epoch();
-            drop(engine);
-            std::thread::sleep(TICK);
-        }
-    };
-    std::thread::Builder::new()
-        .name("plugin-ticker".to_owned())
-        .spawn(ticker)
-        .map(|_detached| ())
-        .map_err(StartError::Ticker)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +79,6 @@ mod tests {
     fn what_the_compiling_engine_makes_runs_in_the_other() {
         let code =
             compiling().unwrap().precompile_component(&wat::parse_str("(component)").unwrap()).unwrap();
-        crate::cache::deserialize(&start(&Limits::default()).unwrap(), &code).map(drop).unwrap();
+        crate::cache::deserialize(&start(&Limits::default()).unwrap().0, &code).map(drop).unwrap();
     }
 }

@@ -2,15 +2,13 @@
 
 use crate::options::Limits;
 use crate::stderr::Stderr;
+use crate::ticker::{RunningGuest, TICK, Ticker};
 use crate::wasi::EmptyWasi;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use wasmtime::{Engine, ResourceLimiter, Store, UpdateDeadline};
 use wasmtime_wasi::{WasiCtxView, WasiView};
-
-/// How often the epoch advances.
-pub(crate) const TICK: Duration = Duration::from_millis(10);
 
 /// The guest asked for more memory or table than it may have.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +56,8 @@ pub(crate) struct Guest {
     /// Ticks of running time.
     ticks: u128,
     wasi: Option<Box<EmptyWasi>>,
+    /// Keeps the clock going.
+    _running: RunningGuest,
 }
 
 impl WasiView for Guest {
@@ -68,13 +68,19 @@ impl WasiView for Guest {
 }
 
 /// A store for one call: capped, timed, with nothing granted.
-pub(crate) fn store(engine: &Engine, limits: &Limits, deadline: Duration, trace: CallTrace) -> Store<Guest> {
+pub(crate) fn store(
+    (engine, ticker): (&Engine, &Ticker),
+    limits: &Limits,
+    deadline: Duration,
+    trace: CallTrace,
+) -> Store<Guest> {
     let guest = Guest {
         memory: limits.memory_bytes,
         trace,
         elements: limits.table_elements,
         ticks: deadline.as_millis().div_ceil(TICK.as_millis()),
         wasi: None,
+        _running: ticker.run_guest(),
     };
     let mut store = Store::new(engine, guest);
     store.limiter(|guest| guest);

@@ -9,6 +9,7 @@ use crate::guest::{CallTrace, store};
 use crate::load::{self, ComponentKind, LoadError, OptionalDescriptions, Plugin, Refusal, Source};
 use crate::options::{Function, Limits, Observer, Options, StartError};
 use crate::serving::{Scope, Serving, ServingTable};
+use crate::ticker::Ticker;
 use gateway_domain::regime::RegimeKey;
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -20,6 +21,7 @@ use wasmtime::Engine;
 /// The tax regimes in force, each a sandboxed component.
 pub struct PluginHost {
     pub(crate) engine: Engine,
+    pub(crate) ticker: Ticker,
     pub(crate) limits: Limits,
     pub(crate) observer: Option<Observer>,
     /// As many permits as the engine's pool has slots.
@@ -42,10 +44,10 @@ impl PluginHost {
     /// Starts the engine; no plugin is active yet.
     pub fn new(options: Options) -> Result<Self, StartError> {
         let Options { cache_dir, limits, observer, compiler } = options;
-        let engine = engine::start(&limits)?;
+        let (engine, ticker) = engine::start(&limits)?;
         let permits = Semaphore::new(usize::try_from(limits.calls).unwrap_or(Semaphore::MAX_PERMITS));
         let compile_queue = CompileQueue::new(Cache::open(cache_dir)?, compiler);
-        Ok(Self { engine, limits, observer, permits, serving: Serving::default(), compile_queue })
+        Ok(Self { engine, ticker, limits, observer, permits, serving: Serving::default(), compile_queue })
     }
 
     /// How large things may be.
@@ -77,7 +79,10 @@ impl PluginHost {
 
         let _permit = self.acquire_permit().await.map_err(|_| Refusal::Busy)?;
         let trace = CallTrace::default();
-        let store = || store(&self.engine, &self.limits, self.limits.describe_deadline, trace.clone());
+        let store = || {
+            let engine = (&self.engine, &self.ticker);
+            store(engine, &self.limits, self.limits.describe_deadline, trace.clone())
+        };
         let refused = |function| {
             let trace = &trace;
             move |failure: Failure| {

@@ -7,7 +7,8 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `options` | limits, folders, the observer of calls |
-//! | `engine` | the one engine, its pool and its ticker |
+//! | `engine` | the one engine and its pool |
+//! | `ticker` | the clock that guests run by, while one runs |
 //! | `guest` | what a store carries: memory cap and deadline |
 //! | `stderr` | the end of what a guest writes to standard error |
 //! | `wasi` | a WASI in which there is nothing, for components that carry one |
@@ -54,6 +55,7 @@ pub mod renderer;
 mod serving;
 mod signature;
 mod stderr;
+mod ticker;
 mod trial;
 mod wasi;
 

@@ -11,6 +11,7 @@ use crate::engine;
 use crate::guest::{CallTrace, store};
 use crate::load::{self, ComponentKind, LoadError, Refusal, Source};
 use crate::options::{Function, Limits, Options, StartError};
+use crate::ticker::Ticker;
 use gateway_domain::ports::ConverterError;
 pub use render_v1::types as request;
 use sha2::{Digest, Sha256};
@@ -44,6 +45,7 @@ impl Limits {
 /// Loads renderers and calls them.
 pub struct RendererHost {
     engine: Engine,
+    ticker: Ticker,
     limits: Limits,
     permits: Semaphore,
     compile_queue: CompileQueue,
@@ -101,10 +103,10 @@ impl RendererHost {
     /// Starts the engine. The observer of `options` is told nothing: there is one for tax regimes.
     pub fn new(options: Options) -> Result<Self, StartError> {
         let Options { cache_dir, limits, compiler, observer: _ } = options;
-        let engine = engine::start(&limits)?;
+        let (engine, ticker) = engine::start(&limits)?;
         let permits = Semaphore::new(usize::try_from(limits.calls).unwrap_or(Semaphore::MAX_PERMITS));
         let compile_queue = CompileQueue::new(Cache::open(cache_dir)?, compiler);
-        Ok(Self { engine, limits, permits, compile_queue })
+        Ok(Self { engine, ticker, limits, permits, compile_queue })
     }
 
     /// Reads a component, at most as large as components may be.
@@ -134,7 +136,8 @@ impl RendererHost {
             exports: load::exported(&self.engine, &component),
         })?;
         let trace = CallTrace::default();
-        let store = store(&self.engine, &self.limits, self.limits.describe_deadline, trace.clone());
+        let store =
+            store((&self.engine, &self.ticker), &self.limits, self.limits.describe_deadline, trace.clone());
         let description = timeout(self.limits.answer_timeout, exports.describe(store)).await;
         let description = description.unwrap_or(Err(Failure::Starved)).map_err(|failure| {
             let refusal = failure.explain_refusal(file, Function::Describe, &self.limits, &trace);
@@ -161,7 +164,7 @@ impl RendererHost {
         let waited = timeout(self.limits.queue, self.permits.acquire()).await;
         let Ok(Ok(_permit)) = waited else { return Err(ConverterError::Busy) };
         let trace = CallTrace::default();
-        let store = store(&self.engine, &self.limits, self.limits.deadline, trace.clone());
+        let store = store((&self.engine, &self.ticker), &self.limits, self.limits.deadline, trace.clone());
         let made = timeout(self.limits.answer_timeout, renderer.exports.render(store, request)).await;
         let made = made.unwrap_or(Err(Failure::Starved)).and_then(|bytes| {
             let most = self.limits.document_bytes;

@@ -50,7 +50,7 @@ impl PluginHost {
     }
 
     pub(crate) fn trial_store(&self, trace: CallTrace) -> Store<Guest> {
-        store(&self.engine, &self.limits, self.limits.deadline, trace)
+        store((&self.engine, &self.ticker), &self.limits, self.limits.deadline, trace)
     }
 
     async fn call_twice<T: PartialEq, A: Future<Output = Result<T, Failure>>>(
