@@ -1,6 +1,6 @@
 //! The worker pool: work is claimed from its sources, run side by side, and given back.
 
-use crate::background::{self, sleep_until_woken};
+use crate::background::{self, RETRY_DELAY, idle_for, sleep_until_woken};
 use crate::source::{Kind, KindLimit, LeasedWork, Source, Worker};
 use gateway_domain::StoreError;
 use gateway_storage::{Db, Engine};
@@ -108,36 +108,41 @@ impl SourceWorkers {
     /// Takes work until the process stops.
     async fn work(&self) {
         while !self.worker.shutdown.is_cancelled() {
-            let claimed = self.claim().await.inspect_err(|error| {
+            let wait = self.claim().await.unwrap_or_else(|error| {
                 tracing::error!(
-                    error = error as &dyn std::error::Error,
+                    error = &error as &dyn std::error::Error,
                     "The {} that are due cannot be read: {error}",
                     self.source.name()
                 );
+                Some(RETRY_DELAY)
             });
-            sleep_until_woken(claimed.ok(), self.wakeups(), &self.worker.shutdown).await;
+            if let Some(wait) = wait {
+                sleep_until_woken(wait, self.wakeups(), &self.worker.shutdown).await;
+            }
         }
     }
 
-    /// Takes as much due work of each kind as it has free permits, and says how much.
-    async fn claim(&self) -> Result<usize, StoreError> {
+    /// Takes as much due work of each kind as it has free permits. Where there was none, it says how long to wait.
+    async fn claim(&self) -> Result<Option<Duration>, StoreError> {
         let free = |(kind, permits): &(Kind, Arc<Semaphore>)| {
             let limit = permits.available_permits();
             (limit > 0).then_some(KindLimit { name: kind.name, limit })
         };
         let limits: Vec<_> = self.permits.iter().filter_map(free).collect();
         if limits.is_empty() {
-            return Ok(0);
+            return Ok(Some(idle_for(None)));
         }
         let claimed = self.source.claim(&limits, &self.worker).await?;
-        let count = claimed.len();
+        if claimed.is_empty() {
+            return Ok(Some(idle_for(self.source.next_due_after(&limits).await?)));
+        }
         for work in claimed {
             let permits = self.permits.iter().find(|(kind, _)| kind.name == work.kind);
             let Some((_, permits)) = permits else { continue };
             let Ok(permit) = Arc::clone(permits).acquire_owned().await else { break };
             self.start(work, permit);
         }
-        Ok(count)
+        Ok(None)
     }
 
     fn start(&self, work: LeasedWork, permit: OwnedSemaphorePermit) {

@@ -207,6 +207,12 @@ impl Source for JobQueue {
         Ok(leased.collect())
     }
 
+    async fn next_due_after(&self, kinds: &[KindLimit]) -> Result<Option<Duration>, StoreError> {
+        let kinds: Vec<_> = kinds.iter().map(|kind| kind.name).collect();
+        let next = jobs::next_due(self.db(), &kinds).await?;
+        Ok(next.map(|at| at.duration_since(self.now()).try_into().unwrap_or_default()))
+    }
+
     async fn extend(&self, work: &[Uuid], owner: &str) -> Result<(), StoreError> {
         let jobs: Vec<_> = work.iter().copied().map(JobId).collect();
         let mut tx = self.db().begin().await?;

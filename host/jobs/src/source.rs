@@ -70,6 +70,9 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// Leases work that is due for `worker`: of each kind as much as its limit says, at most.
     async fn claim(&self, limits: &[KindLimit], worker: &Worker) -> Result<Vec<LeasedWork>, StoreError>;
 
+    /// How long from now the next work of these kinds is due that nobody has, nothing if it is already; none: there is none.
+    async fn next_due_after(&self, kinds: &[KindLimit]) -> Result<Option<Duration>, StoreError>;
+
     /// Keeps leases of `owner` from ending.
     async fn extend(&self, work: &[Uuid], owner: &str) -> Result<(), StoreError>;
 

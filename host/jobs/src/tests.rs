@@ -225,6 +225,11 @@ impl Source for MemorySource {
         Ok(claimed)
     }
 
+    async fn next_due_after(&self, _: &[KindLimit]) -> Result<Option<Duration>, StoreError> {
+        let is_empty = self.0.waiting.lock().unwrap().is_empty();
+        Ok((!is_empty).then_some(Duration::ZERO))
+    }
+
     async fn extend(&self, work: &[Uuid], _: &str) -> Result<(), StoreError> {
         self.0.extended.lock().unwrap().push(work.to_vec());
         self.0.news.notify_one();

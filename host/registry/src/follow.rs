@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// How often a process looks whether the registry changed.
-const POLL_INTERVAL: Duration = Duration::from_millis(400);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How often a process says that it is there, and tries again what failed.
 pub(super) const REPORT_INTERVAL: SignedDuration = SignedDuration::from_secs(5);
 /// How often a process tries again to load what is scheduled and could not be.

@@ -89,6 +89,11 @@ impl Source for Dispatcher {
         Ok(leased.collect())
     }
 
+    async fn next_due_after(&self, _: &[KindLimit]) -> Result<Option<Duration>, StoreError> {
+        let next = webhooks::next_due(self.service.db()).await?;
+        Ok(next.map(|at| at.duration_since(self.service.now()).try_into().unwrap_or_default()))
+    }
+
     async fn extend(&self, work: &[Uuid], owner: &str) -> Result<(), StoreError> {
         let endpoints: Vec<_> = work.iter().copied().map(WebhookId).collect();
         let mut tx = self.service.db().begin().await?;

@@ -26,6 +26,9 @@ statements! {
     DUE_KINDS = each ["SELECT asked.value FROM ", (words "$2"), " AS asked WHERE EXISTS (SELECT 1 FROM job
             WHERE kind = asked.value AND run_at <= $1 AND (lease_until IS NULL OR lease_until <= ", (now), "
                 OR lease_until > ", (now + "'+15 minutes'"), "))"];
+    NEXT_DUE = each ["SELECT MIN((SELECT MIN(run_at) FROM job WHERE kind = asked.value
+            AND (lease_until IS NULL OR lease_until <= ", (now), " OR lease_until > ", (now + "'+15 minutes'"), ")))
+        FROM ", (words "$1"), " AS asked"];
     // Half of what is claimed is what time runs out for, so that what is late for good holds nobody up; the rest waited longest.
     CLAIM = pg "WITH urgent AS MATERIALIZED (
             SELECT id FROM job WHERE kind = $5 AND urgent_at <= $1 AND run_at <= $1
@@ -174,6 +177,12 @@ pub async fn claim(
         wakeups: row.wakeups,
     };
     Ok(rows.into_iter().map(claimed).collect())
+}
+
+/// When the next job of these kinds is due that nobody has, already or later; none: there is none.
+pub async fn next_due(on: impl Into<Executor<'_>>, kinds: &[&str]) -> Result<Option<Timestamp>, StoreError> {
+    let (at,): (Option<Ts>,) = on.into().one(&NEXT_DUE, params![StoreError::json(&kinds)?]).await?;
+    Ok(at.map(|at| at.0))
 }
 
 /// Keeps jobs that `owner` has for as long as `lease` from now on, and says how many there are.

@@ -38,6 +38,19 @@ async fn a_due_job_is_claimed_once_and_gone_when_complete() {
 }
 
 #[tokio::test]
+async fn what_is_due_next_is_what_nobody_has_of_the_kinds_that_are_asked_for() {
+    for db in testing::both().await {
+        assert_eq!(next_due(db.db(), &["submit"]).await.unwrap(), None);
+        put(&db, 1, at(10)).await;
+        put(&db, 2, at(20)).await;
+        assert_eq!(next_due(db.db(), &["submit", "poll"]).await.unwrap(), Some(at(10)));
+        assert_eq!(next_due(db.db(), &["poll"]).await.unwrap(), None);
+        claim_one(&db, "a", 10).await.unwrap();
+        assert_eq!(next_due(db.db(), &["submit"]).await.unwrap(), Some(at(20)), "the first one is leased");
+    }
+}
+
+#[tokio::test]
 async fn a_poke_while_the_job_runs_makes_it_run_again_at_once() {
     for db in testing::both().await {
         put(&db, 1, at(0)).await;

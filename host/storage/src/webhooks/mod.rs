@@ -70,6 +70,9 @@ statements! {
     ANY_DUE = each ["SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
             AND (lease_until IS NULL OR lease_until <= ", (now), "
                 OR lease_until > ", (now + "'+15 minutes'"), ") LIMIT 1"];
+    NEXT_DUE = each ["SELECT MIN(due_at) FROM webhook_endpoint WHERE due_at IS NOT NULL AND disabled IS NULL
+            AND (lease_until IS NULL OR lease_until <= ", (now), "
+                OR lease_until > ", (now + "'+15 minutes'"), ")"];
     CLAIM = pg concat!("WITH due AS MATERIALIZED (
             SELECT id AS endpoint_id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
                 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
@@ -374,6 +377,12 @@ pub async fn claim(
     let rows: Vec<Row> = tx.fetch_all(&CLAIM, params![now, limit, owner, lease_text(lease)]).await?;
     tx.commit_at("endpoints-claimed").await?;
     parsed(rows)
+}
+
+/// When the next endpoint is due that nobody has, already or later; none: nothing is to be sent.
+pub async fn next_due(on: impl Into<Executor<'_>>) -> Result<Option<Timestamp>, StoreError> {
+    let (at,): (Option<Ts>,) = on.into().one(&NEXT_DUE, params![]).await?;
+    Ok(at.map(|at| at.0))
 }
 
 /// Whether an endpoint, or something for it, is due later than `horizon`.

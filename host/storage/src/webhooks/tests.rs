@@ -88,6 +88,27 @@ async fn settled(db: &Db, all: &[DeliveryResult]) {
 }
 
 #[tokio::test]
+async fn what_is_due_next_is_an_endpoint_that_nobody_has_and_that_is_not_disabled() {
+    for db in testing::both().await {
+        samples::stored_workspace(db.db(), WORKSPACE.0).await;
+        for number in 1..=3 {
+            register(&db, number).await;
+        }
+        assert_eq!(next_due(db.db()).await.unwrap(), None, "nothing waits");
+        for (message, (number, due)) in (5..).zip([(1, 10), (2, 20), (3, 30)]) {
+            send(&db, message, &[number], due).await;
+        }
+        assert_eq!(next_due(db.db()).await.unwrap(), Some(at(10)));
+        assert_eq!(claimed(&db, "a", 10).await, [1]);
+        assert_eq!(next_due(db.db()).await.unwrap(), Some(at(20)), "the first one is leased");
+        let mut tx = db.begin().await.unwrap();
+        disable(&mut tx, endpoint(2), Disabled::Operator, at(15)).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(next_due(db.db()).await.unwrap(), Some(at(30)), "nothing is sent to the second");
+    }
+}
+
+#[tokio::test]
 async fn an_endpoint_is_looked_after_by_one_process_when_something_waits() {
     for db in testing::both().await {
         samples::stored_workspace(db.db(), WORKSPACE.0).await;
