@@ -90,6 +90,18 @@ impl ReconciliationProgress {
         }
     }
 
+    /// Why it cannot go on, of a run that failed.
+    pub fn failure(&self) -> Option<&str> {
+        match self {
+            Self::Failed { reason, .. } => Some(reason),
+            Self::Listing { .. }
+            | Self::Missing { .. }
+            | Self::AuthorityListing { .. }
+            | Self::AuthorityMissing { .. }
+            | Self::Ended { .. } => None,
+        }
+    }
+
     /// The word for it, as it is written in JSON.
     pub const fn as_str(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! A workspace that has given no number yet does not begin at 1 again where its supplier filed invoices before.
+//! A workspace that has given no invoice a number yet, or no credit note, does not begin at 1 again where its supplier filed such before.
 
 use async_trait::async_trait;
 use gateway_domain::invoicing::{DocumentKind, Invoice, InvoiceNumber, SeriesKey};

@@ -264,16 +264,8 @@ impl Reconciliations {
         let unknown = reconciliations::unknown(&mut tx, run.id).await?;
         let found = WithoutDocument { unknown, broken: without_document(&broken) };
         let concluded = Reconciliation { progress: progress(now, counts), updated_at: now, ..run };
-        let failure = match &concluded.progress {
-            ReconciliationProgress::Failed { reason, .. } => {
-                Some(notices::of_failure(&concluded, reason, now))
-            }
-            ReconciliationProgress::Listing { .. }
-            | ReconciliationProgress::Missing { .. }
-            | ReconciliationProgress::AuthorityListing { .. }
-            | ReconciliationProgress::AuthorityMissing { .. }
-            | ReconciliationProgress::Ended { .. } => None,
-        };
+        let reason = concluded.progress.failure();
+        let failure = reason.map(|reason| notices::of_failure(&concluded, reason, now));
         let of_documents = broken.iter().filter_map(|row| notices::of_document(&concluded, row));
         let of_run = found.findings().into_iter().map(|finding| notices::of_run(&concluded, finding, now));
         for notice in of_documents.chain(of_run).chain(failure) {

@@ -5,7 +5,7 @@ use gateway_domain::ids::{InvoiceId, ReconciliationId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
 use gateway_domain_reconciliation::{
     Divergence, ReconciledEntry, Reconciliation, ReconciliationCounts, ReconciliationOutcome,
-    ReconciliationProgress, ReconciliationSource, next_step,
+    ReconciliationSource, next_step,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -51,14 +51,7 @@ pub struct ReconciliationBody {
 impl ReconciliationBody {
     /// A run with its counts.
     pub fn new(run: &Reconciliation, counts: ReconciliationCounts) -> Self {
-        let reason = match &run.progress {
-            ReconciliationProgress::Failed { reason, .. } => Some(reason.clone()),
-            ReconciliationProgress::Listing { .. }
-            | ReconciliationProgress::Missing { .. }
-            | ReconciliationProgress::AuthorityListing { .. }
-            | ReconciliationProgress::AuthorityMissing { .. }
-            | ReconciliationProgress::Ended { .. } => None,
-        };
+        let reason = run.progress.failure().map(str::to_owned);
         Self {
             id: run.id,
             workspace_id: run.workspace,
