@@ -4,7 +4,7 @@ use crate::plugins::until_replicas_follow;
 use futures::StreamExt as _;
 use futures::stream;
 use gateway_tests::{
-    Browser, COMPANY, Engine, Options, PROVIDER_TOKEN, WORKFLOW, World, built_plugins, on_both,
+    Browser, COMPANY, Engine, MovableClock, Options, PROVIDER_TOKEN, WORKFLOW, World, built_plugins, on_both,
     on_both_remote, until, until_within, with_fail_points,
 };
 use serde_json::{Value, json};
@@ -359,11 +359,8 @@ async fn killed_before_and_after_each_commit_an_amendment_ends_once() {
 #[tokio::test]
 async fn an_amendment_that_waits_is_on_the_page_of_its_document_and_told_after_an_hour() {
     on_both(|engine| async move {
-        with_fail_points();
-        let folder = tempfile::tempdir().unwrap();
-        let clock = folder.path().join("offset");
-        let options = Options::sandbox().variable("GATEWAY_TEST_CLOCK_FILE", &clock.display().to_string());
-        let mut world = World::with(engine, options).await;
+        let clock = MovableClock::start();
+        let mut world = World::with(engine, clock.of(Options::sandbox())).await;
         let uuid = accepted(&world, "Jane Roe").await;
         world.command(&uuid, "amend", &named("Jane SANDBOX-FAIL-1000")).await.expect(200);
         let problem = until("the amendment says why it waits", || async {
@@ -378,16 +375,11 @@ async fn an_amendment_that_waits_is_on_the_page_of_its_document_and_told_after_a
         let mut open = metrics.lines().filter(|line| line.starts_with("einvoicing_amendments_open{"));
         assert!(open.any(|line| line.ends_with(" 1")), "{metrics}");
         let notices = async |world: &World| -> Vec<Value> {
-            let reader = world.as_client(&["invoicing.rpc", "notices.read"], &["*"]).await;
-            let events = reader.get("/invoicing/rpc/events?source=notices").await.expect(200);
-            let events = events["events"].as_array().unwrap().clone();
-            events.into_iter().filter(|event| event["subject"] == json!(uuid)).collect()
+            world.notices().await.into_iter().filter(|event| event["subject"] == json!(uuid)).collect()
         };
         assert_eq!(notices(&world).await, Vec::<Value>::new(), "a moment is no reason to call somebody");
 
-        let next = clock.with_extension("next");
-        std::fs::write(&next, "7200").unwrap();
-        std::fs::rename(next, &clock).unwrap();
+        clock.set_offset_s(7200);
         world.api = world.authenticated(&world.client).await;
         let notice =
             until("somebody hears of it", || async { notices(&world).await.into_iter().next() }).await;

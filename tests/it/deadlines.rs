@@ -5,7 +5,7 @@ use crate::plugins::until_replicas_follow;
 use gateway_storage::{Db, testing};
 use gateway_tests::{
     COMPANY, Document, Engine, Fault, MovableClock, OnChange, Options, Outcome, PROVIDER_TOKEN, Route,
-    ScriptedProvider, WORKFLOW, World, built_plugins, line, on_both, until, with_fail_points,
+    ScriptedProvider, WORKFLOW, World, built_plugins, line, on_both, until,
 };
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -269,15 +269,12 @@ async fn one_call_without_an_answer_is_no_outage() {
 
 #[tokio::test]
 async fn somebody_is_told_of_a_limit_before_it_and_once() {
-    with_fail_points();
     on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Running);
-        let clock = tempfile::tempdir().unwrap();
-        let file = clock.path().join("offset");
-        let options = Options::provider(&provider.url())
-            .variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1")
-            .variable("GATEWAY_TEST_CLOCK_FILE", &file.display().to_string());
+        let clock = MovableClock::start();
+        let options =
+            clock.of(Options::provider(&provider.url())).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1");
         let world = World::with(engine, options).await;
         let reader = world.as_client(&["invoicing.rpc", "notices.read"], &["*"]).await;
         let uuid = world.issue(&world.document()).await;
@@ -291,16 +288,11 @@ async fn somebody_is_told_of_a_limit_before_it_and_once() {
             events.into_iter().filter(|event| event["type"] == json!("submission.due")).collect()
         };
         assert_eq!(notices().await, Vec::<Value>::new(), "half of the four minutes has not passed");
-        let step = |seconds: i64| {
-            let fresh = clock.path().join("fresh");
-            std::fs::write(&fresh, seconds.to_string()).unwrap();
-            std::fs::rename(fresh, &file).unwrap();
-        };
-        step(150);
+        clock.set_offset_s(150);
         let first = until("the limit is in the feed", || async { notices().await.into_iter().next() }).await;
         assert_eq!((&first["subject"], &first["data"]["code"]), (&json!(uuid), &json!("dueSoon")));
         assert_eq!(first["data"]["next_command"], json!(format!("gateway submission show {uuid}")));
-        step(400);
+        clock.set_offset_s(400);
         until("it is overdue", || async {
             (world.submission(&uuid).await["due_in_s"].as_i64() < Some(0)).then_some(())
         })

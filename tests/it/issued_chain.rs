@@ -38,18 +38,6 @@ async fn reconciled(world: &World) -> Vec<String> {
     of_chain.map(|entry| entry["divergences"][0]["here"].as_str().unwrap().to_owned()).collect()
 }
 
-/// What somebody hears of a run, as soon as it is anything.
-async fn run_notices(world: &World) -> Vec<Value> {
-    let reader = world.as_client(&["invoicing.rpc", "notices.read"], &["*"]).await;
-    until("a notice of a run is in the feed", || async {
-        let events = reader.get("/invoicing/rpc/events?source=notices").await.expect(200);
-        let events = events["events"].as_array().unwrap().iter();
-        let of_run = events.filter(|event| event["data"]["about"] == "reconciliation");
-        Some(of_run.cloned().collect::<Vec<_>>()).filter(|events| !events.is_empty())
-    })
-    .await
-}
-
 #[tokio::test]
 async fn what_was_issued_is_whole_until_a_number_or_a_document_is_lost_and_then_it_is_named() {
     on_both(|engine| async move {
@@ -116,7 +104,7 @@ async fn what_was_issued_is_whole_until_a_number_or_a_document_is_lost_and_then_
             assert!(sentences.iter().any(|sentence| sentence.contains(says)), "{says}: {sentences:?}");
         }
         // A number that is missing is about no document, so somebody hears of it by the run.
-        let of_run = run_notices(&world).await;
+        let of_run = world.run_notices().await;
         assert_eq!(of_run.len(), 1, "{of_run:?}");
         assert_eq!(of_run[0]["type"], "reconciliation.different");
         assert!(of_run[0]["data"]["message"].as_str().unwrap().contains(&gap), "{of_run:?}");

@@ -1,7 +1,7 @@
 //! What was filed from here against what the provider holds.
 
 use gateway_tests::{
-    Api, Browser, Engine, Fault, Gateway, MovableClock, Options, Outcome, Route, ScriptedProvider, World,
+    Browser, Engine, Fault, Gateway, MovableClock, Options, Outcome, Route, ScriptedProvider, World,
     fresh_uuid, on_both, on_every, until,
 };
 use serde_json::{Value, json};
@@ -51,33 +51,17 @@ async fn ended(world: &World, id: &str) -> Value {
     .await
 }
 
-/// What somebody hears of runs, rather than of documents, as soon as it is anything: the kind and what it says.
-async fn run_notices(world: &World) -> Vec<(String, Value)> {
-    let reader = world.as_client(&["invoicing.rpc", "notices.read"], &["*"]).await;
-    until("a notice of a run is in the feed", || async {
-        Some(run_notices_now(&reader).await).filter(|notices| !notices.is_empty())
-    })
-    .await
-}
-
-async fn run_notices_now(reader: &Api) -> Vec<(String, Value)> {
-    let events = reader.get("/invoicing/rpc/events?source=notices").await.expect(200);
-    let of_runs = events["events"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|event| event["data"]["about"] == "reconciliation");
-    of_runs.map(|event| (event["type"].as_str().unwrap().to_owned(), event["data"].clone())).collect()
+/// What somebody hears: the kind and what it says.
+fn kinds_and_data(notices: Vec<Value>) -> Vec<(String, Value)> {
+    let kind = |event: &Value| event["type"].as_str().unwrap().to_owned();
+    notices.into_iter().map(|event| (kind(&event), event["data"].clone())).collect()
 }
 
 /// What somebody hears of a document by runs.
 async fn document_notices(world: &World, uuid: &str) -> Vec<(String, Value)> {
-    let reader = world.as_client(&["invoicing.rpc", "notices.read"], &["*"]).await;
-    let events = reader.get("/invoicing/rpc/events?source=notices").await.expect(200);
-    let kind = |event: &Value| event["type"].as_str().unwrap().to_owned();
-    let of_document = events["events"].as_array().unwrap().iter().filter(|event| event["subject"] == *uuid);
-    let by_runs = of_document.filter(|event| kind(event).starts_with("reconciliation."));
-    by_runs.map(|event| (kind(event), event["data"].clone())).collect()
+    let mut notices = world.notices().await;
+    notices.retain(|event| event["subject"] == *uuid);
+    kinds_and_data(notices).into_iter().filter(|(kind, _)| kind.starts_with("reconciliation.")).collect()
 }
 
 /// What was found of each entry beside what matches.
@@ -161,7 +145,7 @@ async fn what_only_one_side_has_and_what_differs_is_named_with_what_settles_it()
         assert_eq!(again.code, 1, "{again:?}");
         assert!(again.stderr.contains("3 entries are somebody's to settle"), "{again:?}");
         // Of what is about no document somebody hears by the run, and not again of the same.
-        let notices = run_notices(&world).await;
+        let notices = kinds_and_data(world.run_notices().await);
         let [(kind, notice)] = notices.as_slice() else { panic!("{notices:?}") };
         assert_eq!((kind.as_str(), &notice["code"]), ("reconciliation.different", &json!("only_there")));
         assert_eq!(notice["message"], "the provider has 1 invoice that nobody filed from here");
@@ -331,7 +315,7 @@ async fn a_provider_that_is_away_is_asked_again_and_one_that_refuses_ends_the_ru
         assert_eq!(report["reconciliation"]["state"], "failed");
         let reason = report["reconciliation"]["reason"].as_str().unwrap();
         assert!(reason.contains("refused the token"), "{reason}");
-        let notices = run_notices(&world).await;
+        let notices = kinds_and_data(world.run_notices().await);
         let [(kind, notice)] = notices.as_slice() else { panic!("{notices:?}") };
         assert_eq!((kind.as_str(), notice["message"].as_str()), ("reconciliation.failed", Some(reason)));
     })

@@ -5,7 +5,7 @@ use crate::credentials::{Credentials, grants};
 use crate::document::{Document, fresh_uuid};
 use crate::gateway::{Gateway, Options};
 use crate::proxy::Proxy;
-use crate::{TIMEOUT, is_remote, until_within};
+use crate::{TIMEOUT, is_remote, until, until_within};
 use gateway_storage::Engine;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -161,6 +161,27 @@ impl World {
     pub async fn as_client(&self, permissions: &[&str], workspaces: &[&str]) -> Api {
         let credentials = self.another_client(permissions, workspaces).await;
         self.authenticated(&credentials).await
+    }
+
+    /// What somebody should hear of without having looked, as the feed has it so far.
+    ///
+    /// # Panics
+    /// When the feed has no events.
+    pub async fn notices(&self) -> Vec<Value> {
+        let reader = self.as_client(&["invoicing.rpc", "notices.read"], &["*"]).await;
+        let events = reader.get("/invoicing/rpc/events?source=notices").await.expect(200);
+        events.get("events").and_then(Value::as_array).expect("a feed has events").clone()
+    }
+
+    /// Those that are about runs of the reconciliation, as soon as there is one.
+    pub async fn run_notices(&self) -> Vec<Value> {
+        until("a notice of a run is in the feed", || async {
+            let mut notices = self.notices().await;
+            notices
+                .retain(|event| event.pointer("/data/about").is_some_and(|about| about == "reconciliation"));
+            (!notices.is_empty()).then_some(notices)
+        })
+        .await
     }
 
     /// Another client.
