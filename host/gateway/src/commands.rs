@@ -3,7 +3,7 @@
 use crate::clock::SystemClock;
 use crate::demo::DemoOptions;
 use crate::reload::ConfigSource;
-use crate::{demo, doctor, keys, recovery, serve, wiring};
+use crate::{allocator, demo, doctor, keys, recovery, serve, wiring};
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use gateway_cli::args::{Cli, Command, ConfigCommand};
@@ -28,6 +28,7 @@ pub(crate) fn main() -> ExitCode {
     if let Some(compiled) = compile_as_child() {
         return compiled;
     }
+    allocator::avoid_huge_pages();
     match gateway_cli::parse() {
         Ok(cli) => gateway_cli::conclude(run(cli)),
         Err(code) => code,

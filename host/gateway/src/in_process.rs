@@ -1,5 +1,6 @@
 //! A gateway inside the process of a benchmark, so that both use the same pool of connections.
 
+use crate::allocator;
 use crate::bound_listeners::{BoundListeners, PortInUse};
 use crate::commands;
 use crate::serve::Serving;
@@ -54,6 +55,7 @@ impl InProcess {
     }
 
     async fn start_configured(mut config: Config, database_url: Option<&str>) -> Result<Self, NotStarted> {
+        allocator::avoid_huge_pages();
         config.database.url = database_url.map(Into::into);
         let free_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         (config.server.public_addr, config.server.internal_addr) = (free_port, free_port);
