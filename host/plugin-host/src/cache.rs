@@ -3,12 +3,16 @@
 //! An artifact is machine code: loading one is as dangerous as running a program. So the folder belongs to this user
 //! alone, an artifact carries its own digest, and its name carries that of the component and everything that decides
 //! what the compiler makes of it. Whatever does not fit is compiled again; a file is replaced, never written over.
+//!
+//! Code runs from the file as it is mapped: only pages that are used are resident, and the system may drop them. The digest is
+//! compared when a file is mapped, not afterwards: who writes into it changes code that runs, and who shortens it ends the
+//! process. Where no file of the folder may be executed, code is copied into memory instead.
 
 use crate::options::StartError;
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::hash::{Hash, Hasher};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +21,8 @@ use wasmtime::component::Component;
 
 /// Length of a SHA-256, which ends every artifact.
 const DIGEST_BYTES: usize = 32;
+/// How much of an artifact is read at a time, bytes.
+const PART_BYTES: usize = 64 << 10;
 
 /// Tells apart what two tasks of this process write at the same time.
 static WRITES: AtomicU64 = AtomicU64::new(0);
@@ -42,12 +48,19 @@ impl Cache {
         read(engine, &self.file(engine, digest)?)
     }
 
-    /// Keeps the machine code of a component for the next start.
-    pub(crate) fn keep(&self, engine: &Engine, digest: &str, code: &[u8]) {
-        let Some(file) = self.file(engine, digest) else { return };
+    /// Keeps the machine code of a component for the next start, if it can be kept, and loads it.
+    pub(crate) fn keep(&self, engine: &Engine, digest: &str, code: &[u8]) -> wasmtime::Result<Component> {
+        let Some(file) = self.file(engine, digest) else { return deserialize(engine, code) };
         if let Err(error) = write(&file, code) {
             tracing::warn!(file = %file.display(), %error, "a compiled plugin is not kept: the next start compiles it again");
+            return deserialize(engine, code);
         }
+        let loaded = map(engine, &file)
+            .or_else(|error| deserialize(engine, code).inspect(|_| warn_of_copy(&file, &error)));
+        loaded.inspect_err(|_| {
+            // What no instance has room for would only be read and refused again.
+            let _gone = fs::remove_file(&file);
+        })
     }
 
     fn file(&self, engine: &Engine, digest: &str) -> Option<PathBuf> {
@@ -82,22 +95,55 @@ fn compatibility(engine: &Engine) -> String {
 
 /// The component in `file`; none when there is no sound one.
 fn read(engine: &Engine, file: &Path) -> Option<Component> {
-    let bytes = match fs::read(file) {
-        Ok(bytes) => bytes,
+    match is_whole(file) {
+        Ok(true) => {}
+        Ok(false) => {
+            tracing::warn!(file = %file.display(), "a compiled plugin is damaged: it is compiled again");
+            return None;
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         Err(error) => {
             tracing::warn!(file = %file.display(), %error, "a compiled plugin cannot be read: it is compiled again");
             return None;
         }
-    };
-    let (code, digest) = bytes.split_at_checked(bytes.len().checked_sub(DIGEST_BYTES)?)?;
-    if Sha256::digest(code).as_slice() != digest {
-        tracing::warn!(file = %file.display(), "a compiled plugin is damaged: it is compiled again");
-        return None;
     }
-    deserialize(engine, code)
+    map(engine, file)
+        .or_else(|error| copy(engine, file).inspect(|_| warn_of_copy(file, &error)))
         .inspect_err(|error| tracing::warn!(file = %file.display(), %error, "a compiled plugin does not fit: it is compiled again"))
         .ok()
+}
+
+/// A component whose code lies in memory of this process, from a whole artifact.
+fn copy(engine: &Engine, file: &Path) -> wasmtime::Result<Component> {
+    let artifact = fs::read(file)?;
+    deserialize(engine, artifact.get(..artifact.len().saturating_sub(DIGEST_BYTES)).unwrap_or_default())
+}
+
+fn warn_of_copy(file: &Path, error: &wasmtime::Error) {
+    tracing::warn!(
+        file = %file.display(),
+        "a compiled plugin does not run from its file ({error:#}): it takes memory of its own, unless data_dir is on a file system \
+         where programs may run"
+    );
+}
+
+/// Whether an artifact ends with the digest of what is before.
+fn is_whole(file: &Path) -> io::Result<bool> {
+    let mut artifact = fs::File::open(file)?;
+    let Some(mut left) = artifact.metadata()?.len().checked_sub(DIGEST_BYTES as u64) else {
+        return Ok(false);
+    };
+    let (mut hasher, mut part) = (Sha256::new(), vec![0; PART_BYTES]);
+    while left > 0 {
+        let length = usize::try_from(left).map_or(PART_BYTES, |left| left.min(PART_BYTES));
+        let code = part.get_mut(..length).unwrap_or_default();
+        artifact.read_exact(code)?;
+        hasher.update(code);
+        left = left.saturating_sub(length as u64);
+    }
+    let mut digest = [0; DIGEST_BYTES];
+    artifact.read_exact(&mut digest)?;
+    Ok(hasher.finalize().as_slice() == digest)
 }
 
 #[expect(
@@ -108,6 +154,16 @@ fn read(engine: &Engine, file: &Path) -> Option<Component> {
 pub(crate) fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
     // SAFETY: see the reason above; every caller has the bytes from `Engine::precompile_component`.
     unsafe { Component::deserialize(engine, code) }
+}
+
+#[expect(
+    unsafe_code,
+    reason = "runs machine code from a file: it lies in a folder that is this user's alone, where files are replaced and \
+              never written over, and it was whole by its digest a moment ago or is the compiler's work of just now"
+)]
+fn map(engine: &Engine, file: &Path) -> wasmtime::Result<Component> {
+    // SAFETY: see the reason above; nothing but `write` makes such files. The digest behind the code belongs to no section of it.
+    unsafe { Component::deserialize_file(engine, file) }
 }
 
 /// Writes beside and renames: nobody ever reads half an artifact.
@@ -161,9 +217,47 @@ mod tests {
         let engine = Engine::default();
 
         assert!(cache.find(&engine, "d1").is_none());
-        cache.keep(&engine, "d1", &engine.precompile_component(&component()).unwrap());
+        cache.keep(&engine, "d1", &engine.precompile_component(&component()).unwrap()).unwrap();
         assert!(cache.find(&engine, "d1").is_some());
         assert!(cache.find(&engine, "d2").is_none());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn kept_code_runs_from_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(Some(folder.path().to_owned())).unwrap();
+        let engine = Engine::default();
+        let code = engine.precompile_component(&component()).unwrap();
+        let is_mapped = || {
+            let maps = fs::read_to_string("/proc/self/maps").unwrap();
+            maps.contains(folder.path().to_str().unwrap())
+        };
+
+        let kept = cache.keep(&engine, "d1", &code).unwrap();
+        assert!(is_mapped());
+        drop(kept);
+        assert!(!is_mapped());
+        let found = cache.find(&engine, "d1").unwrap();
+        assert!(is_mapped());
+        drop(found);
+    }
+
+    #[test]
+    fn what_no_engine_takes_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(Some(folder.path().to_owned())).unwrap();
+        cache.keep(&Engine::default(), "d1", b"no machine code").unwrap_err();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn kept_code_that_cannot_be_mapped_is_copied() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(Some(folder.path().to_owned())).unwrap();
+        let engine = Engine::default();
+        cache.keep(&engine, "d1", &engine.precompile_component(&component()).unwrap()).unwrap();
+        copy(&engine, &artifact(folder.path())).unwrap();
     }
 
     #[test]
@@ -172,7 +266,7 @@ mod tests {
         let cache = Cache::open(Some(folder.path().to_owned())).unwrap();
         let engine = Engine::default();
         let code = engine.precompile_component(&component()).unwrap();
-        cache.keep(&engine, "d1", &code);
+        cache.keep(&engine, "d1", &code).unwrap();
         let file = artifact(folder.path());
         let sound = fs::read(&file).unwrap();
 
@@ -181,7 +275,7 @@ mod tests {
         for damaged in [&flipped[..], &sound[..sound.len() / 2], b"", b"junk"] {
             fs::write(&file, damaged).unwrap();
             assert!(cache.find(&engine, "d1").is_none());
-            cache.keep(&engine, "d1", &code);
+            cache.keep(&engine, "d1", &code).unwrap();
             assert_eq!(fs::read(&file).unwrap(), sound);
         }
     }

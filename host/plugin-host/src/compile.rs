@@ -3,7 +3,7 @@
 //! The child is this very program with a hidden command. It gets the component on its input and gives the code on its
 //! output; it opens no file and sees no environment. What it gives is trusted as the compiler's own work.
 
-use crate::cache::{self, Cache};
+use crate::cache::Cache;
 use crate::engine;
 use crate::load::{Refusal, Source};
 use crate::options::{Compiler, Limits};
@@ -70,12 +70,10 @@ impl CompileQueue {
         let (digest, memory_bytes) = (source.digest.clone(), limits.memory_bytes);
         self.off_path(engine, move |cache, engine| {
             // It was compiled a moment ago: what is left to refuse is that no instance of it has room.
-            let component = cache::deserialize(engine, &code).map_err(|error| {
+            cache.keep(engine, &digest, &code).map_err(|error| {
                 tracing::info!("A component has no room: {error:#}");
                 Refusal::InitialMemory(memory_bytes)
-            })?;
-            cache.keep(engine, &digest, &code);
-            Ok(component)
+            })
         })
         .await?
     }
