@@ -18,12 +18,12 @@ struct StateLabels {
 impl Db {
     /// Puts what this process sees of its database where it is read.
     pub fn register_metrics(&self, registry: &mut Registry) {
-        self.metrics.register(registry);
+        self.database.metrics.register(registry);
         registry.register_collector(Box::new(ConnectionCollector(self.clone())));
     }
 
     fn connections(&self) -> ConnectionCount {
-        match &self.pools {
+        match &self.database.pools {
             Pools::Pg(connections) => connections.count(),
             Pools::Sqlite(sqlite) => sqlite.read.count(),
         }

@@ -4,6 +4,7 @@ use self::connect::SqliteAccess;
 use crate::error::{OpenError, StoreError, failed};
 use crate::instance::InstanceLock;
 use crate::metrics::DatabaseMetrics;
+use crate::open_database::OpenDatabase;
 use crate::pending::Pending;
 use crate::pools::Pools;
 use crate::runtime::OpeningRuntime;
@@ -13,7 +14,7 @@ use crate::wakeups::{PendingWakeups, Topic, Waiters};
 use sqlx::migrate::Migrator;
 use sqlx::{ConnectOptions, Connection};
 use sqlx_postgres::PgConnectOptions;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -62,20 +63,18 @@ impl Default for Options {
     }
 }
 
-/// The database, PostgreSQL or SQLite. Cheap to clone; clones wake each other's waiters.
+/// The database, PostgreSQL or SQLite. Cheap to clone, as every service has one: clones wake each other's waiters.
 #[derive(Debug, Clone)]
 pub struct Db {
-    pub(crate) pools: Pools,
-    pub(crate) runtime: OpeningRuntime,
-    pub(crate) metrics: DatabaseMetrics,
-    waiters: Waiters,
+    pub(crate) database: Arc<OpenDatabase>,
 }
 
 impl Db {
     /// With these connections, on the runtime of the caller.
     pub(crate) fn opened(pools: Pools) -> Self {
         let metrics = DatabaseMetrics::new(pools.engine());
-        Self { pools, runtime: OpeningRuntime::current(), metrics, waiters: Waiters::default() }
+        let runtime = OpeningRuntime::current();
+        Self { database: Arc::new(OpenDatabase { pools, runtime, metrics, waiters: Waiters::default() }) }
     }
 
     /// Connects to `sqlite:PATH` (created when missing, its directory too) or `postgres://…`, beside a process that serves it
@@ -100,17 +99,20 @@ impl Db {
     /// The same database for somebody whose operations are no part of [`Self::register_metrics`] of this one.
     #[must_use]
     pub fn measured_apart(&self) -> Self {
-        Self { metrics: DatabaseMetrics::new(self.engine()), ..self.clone() }
+        let OpenDatabase { pools, runtime, metrics: _, waiters } = self.database.as_ref();
+        let metrics = DatabaseMetrics::new(pools.engine());
+        let (pools, runtime, waiters) = (pools.clone(), runtime.clone(), waiters.clone());
+        Self { database: Arc::new(OpenDatabase { pools, runtime, metrics, waiters }) }
     }
 
     /// Which engine this is; for diagnostics, not for choosing statements.
-    pub const fn engine(&self) -> Engine {
-        self.pools.engine()
+    pub fn engine(&self) -> Engine {
+        self.database.pools.engine()
     }
 
     /// Brings the schema up to date. Several processes may call it at once; one works, the others wait.
     pub async fn migrate(&self) -> Result<(), OpenError> {
-        match &self.pools {
+        match &self.database.pools {
             Pools::Pg(connections) => {
                 let patient = PgConnectOptions::clone(connections.options()).options([("lock_timeout", "0")]);
                 let mut connection = patient.connect().await.map_err(OpenError::connect)?;
@@ -128,14 +130,14 @@ impl Db {
 
     /// Whether every migration of this binary is applied; `false` also for a database that was never migrated.
     pub async fn is_migrated(&self) -> Result<bool, StoreError> {
-        if let Pools::Sqlite(sqlite) = &self.pools {
+        if let Pools::Sqlite(sqlite) = &self.database.pools {
             sqlite.file.ensure_there()?;
         }
         if self.is_empty().await? {
             return Ok(false);
         }
         let applied: Vec<(i64, Vec<u8>)> = self.fetch_all(&MIGRATIONS_APPLIED, Vec::new()).await?;
-        let known = match self.pools {
+        let known = match self.database.pools {
             Pools::Pg(_) => &POSTGRES,
             Pools::Sqlite(_) => &SQLITE,
         };
@@ -154,7 +156,7 @@ impl Db {
 
     /// Whether there is room on the disk of a SQLite file. The disk of a PostgreSQL server is not seen from here.
     pub fn has_room(&self) -> bool {
-        match &self.pools {
+        match &self.database.pools {
             Pools::Pg(_) => true,
             Pools::Sqlite(sqlite) => sqlite.file.has_room(),
         }
@@ -168,7 +170,7 @@ impl Db {
 
     /// Where it is, without names and passwords of users: the path of a file, or server and name.
     pub fn location(&self) -> String {
-        match &self.pools {
+        match &self.database.pools {
             Pools::Pg(connections) => {
                 let options = connections.options();
                 let database = options.get_database().unwrap_or_else(|| options.get_username());
@@ -184,22 +186,23 @@ impl Db {
 
     /// A transaction, which begins with its first statement: nothing is asked of the database before.
     pub fn begin(&self) -> Pending<'_, Tx> {
-        let unopened = TxConnection::Unopened(self.pools.clone(), self.runtime.clone());
+        let unopened = TxConnection::Unopened(Arc::clone(&self.database));
         Box::pin(async move { Ok(self.transaction(unopened)) })
     }
 
     fn transaction(&self, connection: TxConnection) -> Tx {
-        Tx::new(connection, self.metrics.clone(), PendingWakeups::new(&self.waiters))
+        let OpenDatabase { metrics, waiters, .. } = self.database.as_ref();
+        Tx::new(connection, metrics.clone(), PendingWakeups::new(waiters))
     }
 
     /// Notified after every commit of this process that left something to do of `topic`.
     pub fn wakeups(&self, topic: Topic) -> &Notify {
-        self.waiters.of(topic)
+        self.database.waiters.of(topic)
     }
 
     /// Closes every connection; on SQLite the last one folds the write-ahead log into the file.
     pub async fn close(&self) {
-        match &self.pools {
+        match &self.database.pools {
             Pools::Pg(connections) => connections.close().await,
             Pools::Sqlite(sqlite) => sqlite.close().await,
         }

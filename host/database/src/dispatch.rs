@@ -5,9 +5,9 @@ use crate::deferred::{DeferredChanges, JoinedStatements, send_deferred};
 use crate::error::{StoreError, failed};
 use crate::failpoint;
 use crate::metrics::Operation;
+use crate::open_database::OpenDatabase;
 use crate::pending::Pending;
 use crate::pools::{OpenTx, Pools};
-use crate::runtime::OpeningRuntime;
 use crate::select::{Part, Select, Statement};
 use crate::sql::{Engine, Param, Sql, pg_arguments, sqlite_arguments};
 use crate::transaction::{Tx, TxConnection};
@@ -161,7 +161,7 @@ impl<'a> Executor<'a> {
     }
 
     /// Which engine it is of.
-    pub const fn engine(&self) -> Engine {
+    pub fn engine(&self) -> Engine {
         match self {
             Self::Db(db) => db.engine(),
             Self::Tx(tx) => tx.engine(),
@@ -171,8 +171,7 @@ impl<'a> Executor<'a> {
     fn read(self, text: Text, params: Vec<Param>, extent: Extent) -> Pending<'a, RawRows> {
         match self {
             Self::Db(db) => Box::pin(
-                db.metrics
-                    .measured(Operation::Read, read_alone((&db.pools, &db.runtime), text, params, extent)),
+                db.database.metrics.measured(Operation::Read, read_alone(&db.database, text, params, extent)),
             ),
             Self::Tx(tx) => Box::pin(async move {
                 let metrics = tx.metrics.clone();
@@ -184,7 +183,7 @@ impl<'a> Executor<'a> {
 
 /// Rows as of the last commit.
 async fn read_alone(
-    (pools, runtime): (&Pools, &OpeningRuntime),
+    OpenDatabase { pools, runtime, .. }: &OpenDatabase,
     text: Text,
     params: Vec<Param>,
     extent: Extent,
@@ -345,12 +344,13 @@ impl Tx {
         params: Vec<Param>,
     ) -> Pending<'a, Vec<T>> {
         Box::pin(async move {
-            if let TxConnection::Unopened(pools @ Pools::Pg(_), runtime) = &self.connection
+            if let TxConnection::Unopened(database) = &self.connection
+                && matches!(database.pools, Pools::Pg(_))
                 && self.deferred.is_empty()
             {
                 failpoint::before(point);
                 let text = Text::Fixed(sql.text(Engine::Postgres));
-                let made = read_alone((pools, runtime), text, params, Extent::All);
+                let made = read_alone(database, text, params, Extent::All);
                 let rows = self.metrics.measured(Operation::Commit, made).await?.decode()?;
                 failpoint::after(point);
                 self.wakeups.fire();

@@ -9,7 +9,7 @@
 //! | [`lists`] | pages of rows |
 //! | [`value`], [`error`] | columns that the engines keep differently, and what goes wrong |
 //! | `transaction`, `deferred` | transactions, and their changes that nobody waits for |
-//! | `pools`, `connections`, `postgres` | the connections that are open, and the transactions of PostgreSQL on them |
+//! | `open_database`, `pools`, `connections`, `postgres` | the connections that are open, and the transactions of PostgreSQL on them |
 //! | `sqlite`, [`instance`] | the one writer of a SQLite file, and the one process that has it |
 //! | [`Pending`] | what waits for the database |
 //! | `metrics`, `connection_metrics` | how long statements take, and how many connections are in use |
@@ -34,6 +34,7 @@ pub mod instance;
 pub mod lists;
 mod metrics;
 mod no_connection;
+mod open_database;
 mod pending;
 mod pools;
 mod postgres;

@@ -7,6 +7,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use std::fmt;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
@@ -49,7 +50,9 @@ type Durations = Family<OperationLabels, Histogram, fn() -> Histogram>;
 
 /// How long what this process asks of its database takes. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct DatabaseMetrics {
+pub(crate) struct DatabaseMetrics(Arc<Histograms>);
+
+struct Histograms {
     durations: Durations,
     read: Histogram,
     begin: Histogram,
@@ -80,23 +83,23 @@ impl DatabaseMetrics {
         };
         let (read, begin) = (of(Operation::Read), of(Operation::Begin));
         let (statement, commit) = (of(Operation::Statement), of(Operation::Commit));
-        Self { durations, read, begin, statement, commit }
+        Self(Arc::new(Histograms { durations, read, begin, statement, commit }))
     }
 
     pub(crate) fn register(&self, registry: &mut Registry) {
         registry.register(
             "db_client_operation_duration_seconds",
             "How long what is asked of the database takes, the wait for a connection included",
-            self.durations.clone(),
+            self.0.durations.clone(),
         );
     }
 
-    const fn of(&self, operation: Operation) -> &Histogram {
+    fn of(&self, operation: Operation) -> &Histogram {
         match operation {
-            Operation::Read => &self.read,
-            Operation::Begin => &self.begin,
-            Operation::Statement => &self.statement,
-            Operation::Commit => &self.commit,
+            Operation::Read => &self.0.read,
+            Operation::Begin => &self.0.begin,
+            Operation::Statement => &self.0.statement,
+            Operation::Commit => &self.0.commit,
         }
     }
 

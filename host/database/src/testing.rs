@@ -156,7 +156,7 @@ pub async fn until_somebody_waits(db: &Db) {
         "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
     );
     loop {
-        let waits = match &db.pools {
+        let waits = match &db.database.pools {
             Pools::Sqlite(sqlite) => sqlite.write.has_waiters(),
             Pools::Pg(_) => {
                 let (count,): (i64,) =
@@ -182,7 +182,7 @@ pub enum Driver {
 
 /// Connections as those of `db`, apart from them.
 pub fn driver(db: &Db) -> Driver {
-    match &db.pools {
+    match &db.database.pools {
         Pools::Pg(connections) => {
             Driver::Pg(sqlx_postgres::PgPool::connect_lazy_with(connections.options().clone()))
         }

@@ -4,30 +4,32 @@ use crate::deferred::{DeferredChanges, send_deferred};
 use crate::error::{StoreError, failed};
 use crate::failpoint;
 use crate::metrics::{DatabaseMetrics, Operation};
+use crate::open_database::OpenDatabase;
 use crate::pending::Pending;
-use crate::pools::{OpenTx, Pools};
-use crate::runtime::OpeningRuntime;
+use crate::pools::OpenTx;
 use crate::sql::Engine;
 use crate::wakeups::{PendingWakeups, Topic};
 use std::any::Any;
+use std::sync::Arc;
 
 /// Where the statements of a transaction run. It begins with the first of them.
 #[derive(Debug)]
 pub(crate) enum TxConnection {
-    Unopened(Pools, OpeningRuntime),
+    Unopened(Arc<OpenDatabase>),
     Open(OpenTx),
 }
 
 impl TxConnection {
     /// The open transaction.
     pub(crate) async fn opened(&mut self, metrics: &DatabaseMetrics) -> Result<&mut OpenTx, StoreError> {
-        if let Self::Unopened(pools, runtime) = self {
-            let open = metrics.measured(Operation::Begin, pools.open(runtime)).await?;
+        if let Self::Unopened(database) = self {
+            let open = database.pools.open(&database.runtime);
+            let open = metrics.measured(Operation::Begin, open).await?;
             *self = Self::Open(open);
         }
         match self {
             Self::Open(open) => Ok(open),
-            Self::Unopened(..) => Err(failed(sqlx::Error::PoolClosed)),
+            Self::Unopened(_) => Err(failed(sqlx::Error::PoolClosed)),
         }
     }
 
@@ -36,11 +38,11 @@ impl TxConnection {
         mut deferred: DeferredChanges,
         metrics: &DatabaseMetrics,
     ) -> Result<(), StoreError> {
-        if let Self::Unopened(pools, runtime) = &self {
+        if let Self::Unopened(database) = &self {
             if deferred.is_empty() {
                 return Ok(());
             }
-            match pools.make_alone(runtime, deferred).await? {
+            match database.pools.make_alone(&database.runtime, deferred).await? {
                 Some(left) => deferred = left,
                 None => return Ok(()),
             }
@@ -52,7 +54,7 @@ impl TxConnection {
                 tx.commit().await.map_err(failed)
             }
             Self::Open(OpenTx::Sqlite(tx)) => tx.commit(deferred).await,
-            Self::Unopened(..) => Err(failed(sqlx::Error::PoolClosed)),
+            Self::Unopened(_) => Err(failed(sqlx::Error::PoolClosed)),
         }
     }
 }
@@ -79,9 +81,9 @@ impl Tx {
     }
 
     /// Which engine it is of.
-    pub const fn engine(&self) -> Engine {
+    pub fn engine(&self) -> Engine {
         match &self.connection {
-            TxConnection::Unopened(pools, _) => pools.engine(),
+            TxConnection::Unopened(database) => database.pools.engine(),
             TxConnection::Open(OpenTx::Pg(_)) => Engine::Postgres,
             TxConnection::Open(OpenTx::Sqlite(_)) => Engine::Sqlite,
         }
@@ -128,7 +130,7 @@ impl Tx {
             match self.connection {
                 TxConnection::Open(OpenTx::Pg(tx)) => tx.rollback().await.map_err(failed),
                 TxConnection::Open(OpenTx::Sqlite(tx)) => tx.rollback().await,
-                TxConnection::Unopened(..) => Ok(()),
+                TxConnection::Unopened(_) => Ok(()),
             }
         })
     }

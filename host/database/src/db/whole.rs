@@ -84,8 +84,8 @@ impl Db {
     /// A transaction that sees the database as it is now, however long it takes, and changes nothing. On SQLite it holds the
     /// one writer, so begin it only where nobody else writes.
     pub async fn begin_snapshot(&self) -> Result<Tx, StoreError> {
-        let open = match &self.pools {
-            Pools::Sqlite(_) => self.pools.open(&self.runtime).await?,
+        let open = match &self.database.pools {
+            Pools::Sqlite(_) => self.database.pools.open(&self.database.runtime).await?,
             Pools::Pg(connections) => {
                 let mut tx = PgTx::begin(connections, SNAPSHOT).await.map_err(failed)?;
                 tx.run(NO_IDLE_TIMEOUT).await.map_err(failed)?;
@@ -98,7 +98,7 @@ impl Db {
     /// Copies a SQLite database as it is at one moment into a file that is not there yet, while others read and write it;
     /// `false` on PostgreSQL, whose own program does it.
     pub async fn copy_into(&self, file: &Path) -> Result<bool, StoreError> {
-        let Pools::Sqlite(sqlite) = &self.pools else { return Ok(false) };
+        let Pools::Sqlite(sqlite) = &self.database.pools else { return Ok(false) };
         sqlite.file.ensure_there()?;
         let name = file.display().to_string();
         let copied = sqlite
@@ -140,7 +140,7 @@ impl Db {
 
     /// A number that a SQLite file has of its own, wherever it is moved to; of PostgreSQL, where it is.
     pub async fn identity(&self) -> Result<String, StoreError> {
-        let Pools::Sqlite(sqlite) = &self.pools else { return Ok(self.location()) };
+        let Pools::Sqlite(sqlite) = &self.database.pools else { return Ok(self.location()) };
         let mut lent = sqlite.read.lend().await.map_err(failed)?;
         let connection = lent.connection().map_err(failed)?;
         let read = sqlx::query_as("PRAGMA user_version").fetch_one(connection).await;

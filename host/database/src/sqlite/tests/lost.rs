@@ -33,7 +33,7 @@ fn sibling(file: &Path, suffix: &str) -> PathBuf {
 }
 
 fn pools(db: &Db) -> &SqlitePools {
-    match &db.pools {
+    match &db.database.pools {
         Pools::Sqlite(sqlite) => sqlite,
         Pools::Pg(_) => panic!("it is a file"),
     }
