@@ -44,9 +44,10 @@ use gateway_http::openapi::Surface;
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_recipients::Recipients;
 use gateway_rendering::Rendering;
+use std::ops::Deref;
 use std::sync::Arc;
 
-/// What the internal routes are made of; a handler takes what it needs of it. Cheap to clone.
+/// What the internal routes are made of; a handler takes what it needs of it.
 #[derive(Debug, Clone)]
 pub struct InternalApi {
     pub clock: Arc<dyn Clock>,
@@ -80,12 +81,31 @@ pub struct InternalApi {
     pub readiness: Readiness,
 }
 
+/// [`InternalApi`], as the routes share it: each request and each layer clones it. A type of this crate, because extractors of other
+/// crates' types need one.
+#[derive(Debug, Clone)]
+struct InternalState(Arc<InternalApi>);
+
+impl From<InternalApi> for InternalState {
+    fn from(api: InternalApi) -> Self {
+        Self(Arc::new(api))
+    }
+}
+
+impl Deref for InternalState {
+    type Target = InternalApi;
+
+    fn deref(&self) -> &InternalApi {
+        &self.0
+    }
+}
+
 /// A handler takes the service it needs.
 macro_rules! from_ref {
     ($($service:ty: $member:ident,)+) => {
-        $(impl FromRef<InternalApi> for $service {
-            fn from_ref(api: &InternalApi) -> Self {
-                api.$member.clone()
+        $(impl FromRef<InternalState> for $service {
+            fn from_ref(state: &InternalState) -> Self {
+                state.$member.clone()
             }
         })+
     };
@@ -116,7 +136,7 @@ pub fn surfaces() -> [Surface; 3] {
 
 /// Readiness and metrics.
 pub fn operation(api: InternalApi) -> Router {
-    Router::from(ops::routes()).with_state(api)
+    Router::from(ops::routes()).with_state(InternalState::from(api))
 }
 
 /// The routes of the platform's own services.
@@ -124,5 +144,5 @@ pub fn router(api: InternalApi) -> Router {
     Router::new()
         .merge(rpc::routes().layer(Extension(Needs(&[Permission::InvoicingRpc]))))
         .merge(finance::routes().layer(Extension(Needs(&[Permission::FinanceRpc]))))
-        .with_state(api)
+        .with_state(InternalState::from(api))
 }

@@ -1,6 +1,6 @@
 //! For whoever watches the gateway: is it alive, can it work, how does it do.
 
-use crate::{InternalApi, Metrics, Sampler};
+use crate::{InternalState, Metrics, Sampler};
 use axum::Json;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
@@ -73,7 +73,7 @@ impl Readiness {
 }
 
 /// Readiness and metrics.
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<InternalState> {
     OpenApiRouter::new().routes(routes!(ready)).routes(routes!(metrics))
 }
 

@@ -4,7 +4,7 @@ mod errors;
 mod page;
 mod test_cards;
 
-use crate::PublicApi;
+use crate::PublicState;
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::response::Response;
@@ -21,7 +21,7 @@ const POLICY: &str =
 static PAGE: LazyLock<String> = LazyLock::new(|| page::page(crate::document()));
 
 /// The page about the public listener.
-pub(super) fn router() -> OpenApiRouter<PublicApi> {
+pub(super) fn router() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new().routes(routes!(page))
 }
 

@@ -1,6 +1,6 @@
 //! The GraphiQL page: everything of it comes from here, so it works offline.
 
-use crate::PublicApi;
+use crate::PublicState;
 use axum::extract::Path;
 use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, StatusCode};
@@ -36,7 +36,7 @@ const ASSETS: Assets = Assets {
     ],
 };
 
-pub(super) fn router() -> OpenApiRouter<PublicApi> {
+pub(super) fn router() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new().routes(routes!(file))
 }
 

@@ -6,7 +6,7 @@
 mod idempotency;
 mod openapi;
 
-use crate::{PublicApi, graphiql};
+use crate::{PublicState, graphiql};
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, Request, State};
@@ -40,7 +40,7 @@ use utoipa_axum::routes;
 
 static SDL: LazyLock<String> = LazyLock::new(gateway_graphql::sdl);
 
-pub(super) fn router() -> OpenApiRouter<PublicApi> {
+pub(super) fn router() -> OpenApiRouter<PublicState> {
     let files = OpenApiRouter::new().routes(routes!(schema)).merge(graphiql::router());
     OpenApiRouter::new().routes(routes!(graphiql::page, run)).merge(compress(files))
 }

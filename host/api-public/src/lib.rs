@@ -46,9 +46,10 @@ use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
 use serde_json::Value;
 use std::net::IpAddr;
+use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
-/// What the public routes are made of; a handler takes what it needs of it. Cheap to clone.
+/// What the public routes are made of; a handler takes what it needs of it.
 #[derive(Debug, Clone)]
 pub struct PublicApi {
     pub clock: Arc<dyn Clock>,
@@ -78,12 +79,31 @@ pub struct PublicApi {
     pub proxies: Proxies,
 }
 
+/// [`PublicApi`], as the routes share it: each request and each layer clones it. A type of this crate, because extractors of other
+/// crates' types need one.
+#[derive(Debug, Clone)]
+struct PublicState(Arc<PublicApi>);
+
+impl From<PublicApi> for PublicState {
+    fn from(api: PublicApi) -> Self {
+        Self(Arc::new(api))
+    }
+}
+
+impl Deref for PublicState {
+    type Target = PublicApi;
+
+    fn deref(&self) -> &PublicApi {
+        &self.0
+    }
+}
+
 /// A handler takes the service it needs.
 macro_rules! from_ref {
     ($($service:ty: $($member:ident).+,)+) => {
-        $(impl FromRef<PublicApi> for $service {
-            fn from_ref(api: &PublicApi) -> Self {
-                api.$($member).+.clone()
+        $(impl FromRef<PublicState> for $service {
+            fn from_ref(state: &PublicState) -> Self {
+                state.$($member).+.clone()
             }
         })+
     };
@@ -112,14 +132,15 @@ from_ref! {
 
 /// The routes of the public listener, without those that both listeners have.
 pub fn router(api: PublicApi) -> Router {
+    let state = PublicState::from(api);
     Router::new()
         .merge(Router::from(oauth::discovery()))
         .merge(Router::from(provider::router()))
         .merge(Router::from(graphql::router()))
-        .merge(Router::from(webhooks::router(&api)))
-        .merge(legacy::router(&api))
+        .merge(Router::from(webhooks::router(&state)))
+        .merge(legacy::router(&state))
         .merge(Router::from(docs::router()))
-        .with_state(api)
+        .with_state(state)
 }
 
 /// What the routes of the public listener are described by.
@@ -148,7 +169,7 @@ pub fn document() -> &'static Value {
 
 /// The token endpoint; on both listeners.
 pub fn token_endpoint(api: PublicApi) -> Router {
-    Router::from(oauth::router()).with_state(api)
+    Router::from(oauth::router()).with_state(PublicState::from(api))
 }
 
 /// The error codes and the test cards; on both listeners.

@@ -1,6 +1,6 @@
 //! The token endpoint (RFC 6749, client credentials) and what others need to check tokens (RFC 7517, RFC 8414).
 
-use crate::PublicApi;
+use crate::PublicState;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -86,12 +86,12 @@ struct ActForm {
 }
 
 /// The token endpoint; on both listeners.
-pub(super) fn router() -> OpenApiRouter<PublicApi> {
+pub(super) fn router() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new().routes(routes!(token))
 }
 
 /// What is published about tokens.
-pub(super) fn discovery() -> OpenApiRouter<PublicApi> {
+pub(super) fn discovery() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new().routes(routes!(jwks)).routes(routes!(metadata))
 }
 

@@ -1,6 +1,6 @@
 //! The provider's webhook: the entry id is noted, the answer is 204 before any work is done.
 
-use crate::PublicApi;
+use crate::PublicState;
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -25,7 +25,7 @@ use uuid::Uuid;
 pub const NOTIFICATIONS_PER_S: u32 = 500;
 
 /// The route of the provider.
-pub(super) fn router() -> OpenApiRouter<PublicApi> {
+pub(super) fn router() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new().routes(routes!(notified))
 }
 

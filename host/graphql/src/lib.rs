@@ -91,15 +91,20 @@ pub struct Services {
 /// The API. Cheap to clone.
 #[derive(Clone)]
 pub struct Api {
+    parts: Arc<ApiParts>,
+    deadline: Duration,
+}
+
+/// The schemas, what was read and checked of texts before, and the services: all that clones of an [`Api`] share.
+struct ApiParts {
     /// Validates what it runs.
     schema: Schema<Query, Mutation, EmptySubscription>,
     /// Runs what was validated. Without an extension: one makes the framework take a slower way to every field.
     validated: Schema<Query, Mutation, EmptySubscription>,
-    known: Arc<KnownTexts>,
-    persisted: Arc<PersistedTexts>,
-    types: Arc<compliance::SchemaTypes>,
-    services: Services,
-    deadline: Duration,
+    known: KnownTexts,
+    persisted: PersistedTexts,
+    types: compliance::SchemaTypes,
+    services: Arc<Services>,
 }
 
 /// How long a request may take.
@@ -135,17 +140,17 @@ impl Api {
     /// The API over these services.
     pub fn new(services: Services) -> Self {
         let schema = schema().finish();
-        let types = Arc::new(compliance::SchemaTypes::read(&keyed_sdl(&schema), &scalars::RULES));
+        let types = compliance::SchemaTypes::read(&keyed_sdl(&schema), &scalars::RULES);
         let validated = schema_without_validation().validation_mode(ValidationMode::Fast).finish();
-        Self {
+        let parts = ApiParts {
             schema,
             validated,
-            known: Arc::default(),
-            persisted: Arc::default(),
+            known: KnownTexts::default(),
+            persisted: PersistedTexts::default(),
             types,
-            services,
-            deadline: DEADLINE,
-        }
+            services: Arc::new(services),
+        };
+        Self { parts: Arc::new(parts), deadline: DEADLINE }
     }
 
     /// The same with another time for each request.
@@ -189,7 +194,7 @@ impl Api {
         let GraphQLParams { query, hash, operation_name, variables } = params;
         let query = self.text_of(query, hash, request_id)?;
         let variables = Variables::from_json(Value::Object(variables));
-        let text = if let Some(text) = self.known.find(&query) {
+        let text = if let Some(text) = self.parts.known.find(&query) {
             text
         } else {
             limits::check_text(&query).map_err(|message| too_complex(&message))?;
@@ -200,20 +205,20 @@ impl Api {
             limits::check_document(&document)
                 .and_then(|()| limits::check_nesting(&document))
                 .map_err(|message| too_complex(&message))?;
-            self.known.add(&query, document)
+            self.parts.known.add(&query, document)
         };
         if let Some(hash) = hash {
-            self.persisted.keep(hash, &query);
+            self.parts.persisted.keep(hash, &query);
         }
         let mut document = text.document.clone();
         let operation = operation_name.as_deref();
         answer::check_operation(&document, operation, request_id)?;
-        let checked = compliance::check(&self.types, &mut document, operation, &variables);
+        let checked = compliance::check(&self.parts.types, &mut document, operation, &variables);
         let entity_keys = checked.map_err(|faults| {
             let error = errors::of_inputs(faults);
             Box::new(answer::finish(Response::from_errors(vec![error]), None, None, request_id))
         })?;
-        let merged = compliance::merge_fields(&self.types, &document, operation, &variables);
+        let merged = compliance::merge_fields(&self.parts.types, &document, operation, &variables);
         let kind = Kind::of(operation, &variables, entity_keys);
         let is_validated = kind.as_ref().is_some_and(|kind| text.is_valid_with(kind));
         let must_validate = merged.is_some() && !is_validated;
@@ -254,7 +259,7 @@ impl Api {
                 "sha256Hash is not the SHA-256 of query: send the one that is, or none",
             )),
             // Clients look for exactly this message.
-            (None, Some(hash)) => match self.persisted.find(hash) {
+            (None, Some(hash)) => match self.parts.persisted.find(hash) {
                 Some(text) => Ok(text.as_ref().to_owned()),
                 None => Err(refused(
                     GraphQLErrorCode::PersistedQueryNotFound,
@@ -277,11 +282,11 @@ impl Api {
         let only = ValidationOnly { has_cost: document.operations.iter().count() == 1 };
         let variables = validation::every_variable(document, &request.variables);
         let whole = request.to_run(document, variables);
-        let mut response = Self::resolve(&self.schema, whole.data(only)).await;
+        let mut response = Self::resolve(&self.parts.schema, whole.data(only)).await;
         if response.errors.is_empty() {
             return Ok(());
         }
-        suggestions::add_suggestions(&self.types, document, &mut response.errors);
+        suggestions::add_suggestions(&self.parts.types, document, &mut response.errors);
         Err(Box::new(answer::finish(response, None, None, request_id)))
     }
 
@@ -290,11 +295,11 @@ impl Api {
         let PreparedRequest { document, variables, .. } = request;
         let (executed, operation) = (request.document_to_run(), request.operation_name.as_deref());
         let changes = Arc::new(Changes::default());
-        let session = Session::new(self.services.clone(), caller, Arc::clone(&changes));
+        let session = Session::new(Arc::clone(&self.parts.services), caller, Arc::clone(&changes));
         let run = request.to_run(executed, variables.clone()).data(session);
-        let schema = if request.is_validated { &self.validated } else { &self.schema };
+        let schema = if request.is_validated { &self.parts.validated } else { &self.parts.schema };
         let mut response = Self::resolve(schema, run).await;
-        suggestions::add_suggestions(&self.types, executed, &mut response.errors);
+        suggestions::add_suggestions(&self.parts.types, executed, &mut response.errors);
         compliance::entity_error_paths::add_key_indexes(&mut response.errors, executed, operation, variables);
         let mut answer = answer::finish(response, Some(document), operation, request_id);
         answer.effect = changes.effect();

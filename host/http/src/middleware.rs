@@ -66,7 +66,7 @@ pub trait Refusal: Send {
     }
 }
 
-/// What the outermost layer knows. Cheap to clone.
+/// What the outermost layer knows.
 #[derive(Debug, Clone)]
 pub struct OuterLayer {
     /// Makes the ids of requests that bring none.
@@ -81,6 +81,7 @@ pub struct OuterLayer {
 
 /// A listener: its routes, an errors list for everything else, and what happens around every request.
 pub fn finish(routes: Router, outermost: OuterLayer) -> Router {
+    let outermost = Arc::new(outermost);
     let ids = GeneratedRequestId(Arc::clone(&outermost.ids));
     let routes = routes
         .fallback(|| async {
@@ -94,10 +95,10 @@ pub fn finish(routes: Router, outermost: OuterLayer) -> Router {
             )
         })
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-        .layer(from_fn_with_state(outermost.clone(), body_in_time))
+        .layer(from_fn_with_state(Arc::clone(&outermost), body_in_time))
         .layer(CatchPanicLayer::custom(|panic: Box<dyn Any + Send>| panicked(panic.as_ref())))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, DEADLINE))
-        .layer(from_fn_with_state(outermost.clone(), with_errors_list))
+        .layer(from_fn_with_state(Arc::clone(&outermost), with_errors_list))
         .layer(from_fn_with_state(outermost, observed))
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .layer(SetRequestIdLayer::new(REQUEST_ID, ids))
@@ -128,7 +129,7 @@ async fn without_unreadable_id(mut request: Request) -> Request {
 
 /// The request in a span of the log, and measured. tower-http's `Trace` knows neither the route when it is over, nor of
 /// metrics.
-async fn observed(State(outermost): State<OuterLayer>, request: Request, next: Next) -> Response {
+async fn observed(State(outermost): State<Arc<OuterLayer>>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let id = request.extensions().get::<RequestId>().and_then(|id| id.header_value().to_str().ok());
     let id = id.unwrap_or_default().to_owned();
@@ -188,7 +189,7 @@ fn method_label(method: &Method) -> &'static str {
 
 /// Refuses a body that is announced as too large, or does not come in time. tower-http has one limit for all routes, and a
 /// time-out between two parts of a body, not for the whole; both refuse in a form of their own.
-async fn body_in_time(State(outermost): State<OuterLayer>, request: Request, next: Next) -> Response {
+async fn body_in_time(State(outermost): State<Arc<OuterLayer>>, request: Request, next: Next) -> Response {
     let exceptions = outermost.exceptions;
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     let most = (exceptions.body_bytes_max)(&request).unwrap_or(BODY_BYTES_MAX as u64);
@@ -248,7 +249,11 @@ fn too_large(most: u64) -> ApiErrors {
 
 /// What the framework refuses by itself, in plain text or without a word, becomes an errors list, or what the surface
 /// has instead.
-async fn with_errors_list(State(outermost): State<OuterLayer>, request: Request, next: Next) -> Response {
+async fn with_errors_list(
+    State(outermost): State<Arc<OuterLayer>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let refusal = (outermost.exceptions.refusal)(&request).filter(|refusal| refusal.covers_failures());
     let response = next.run(request).await;
     let status = response.status();

@@ -8,7 +8,7 @@ mod identity;
 mod structured;
 
 use super::rpc::{document_id, examples};
-use crate::InternalApi;
+use crate::InternalState;
 use crate::described::{DocumentInPath, answer_with};
 use crate::errors::ApiError;
 use axum::extract::{Path, State};
@@ -32,13 +32,13 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 /// The routes of the finance service.
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<InternalState> {
     // A command that nobody knows is told so; it is no operation.
     described().route("/finance/rpc/documents/{uuid}/commands/{command}", post(commands::unknown))
 }
 
 /// Those that are described by their handlers.
-fn described() -> OpenApiRouter<InternalApi> {
+fn described() -> OpenApiRouter<InternalState> {
     OpenApiRouter::new()
         .routes(routes!(document::show))
         .routes(routes!(events))

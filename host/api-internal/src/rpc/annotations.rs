@@ -1,7 +1,7 @@
 //! What people keep beside a document: note and tags, with the files that are attached.
 
 use super::{document_id, expected_version, gone};
-use crate::InternalApi;
+use crate::InternalState;
 use crate::described::{DocumentInPath, IfMatch};
 use crate::errors::ApiError;
 use axum::extract::{Path, State};
@@ -16,7 +16,7 @@ use gateway_http::openapi::{BadRequest, BodyRefusals, Gone, Stale};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<InternalState> {
     OpenApiRouter::new().routes(routes!(show, annotate))
 }
 

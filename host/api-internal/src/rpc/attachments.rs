@@ -1,7 +1,7 @@
 //! Files that people keep beside a document.
 
 use super::document_id;
-use crate::InternalApi;
+use crate::InternalState;
 use crate::described::DocumentInPath;
 use crate::errors::{ApiError, refuse};
 use axum::Json;
@@ -23,7 +23,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<InternalState> {
     OpenApiRouter::new()
         .routes(routes!(show, attach, detach).layer(DefaultBodyLimit::max(ATTACHMENT_BYTES_MAX)))
 }

@@ -2,7 +2,7 @@
 
 use super::document_stream::{self, CSV, JSON, ListFormat, NDJSON, NoSuchList};
 use super::{document_id, expected_version, gone};
-use crate::InternalApi;
+use crate::InternalState;
 use crate::described::{DocumentInPath, IfMatch, IfMatchOrNoneMatch};
 use crate::errors::{ApiError, refuse};
 use crate::read_only_members::ReadOnlyMembers;
@@ -30,7 +30,7 @@ use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<InternalState> {
     OpenApiRouter::new()
         .routes(routes!(list))
         .routes(routes!(super::export::export))

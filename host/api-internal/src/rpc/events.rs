@@ -1,6 +1,6 @@
 //! The change feed: events as CloudEvents 1.0 JSON.
 
-use crate::InternalApi;
+use crate::InternalState;
 use crate::errors::ApiError;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -20,7 +20,7 @@ const LIMIT_DEFAULT: i64 = 100;
 /// Events of one answer at most.
 const LIMIT_MAX: i64 = 500;
 
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<InternalState> {
     OpenApiRouter::new().routes(routes!(feed))
 }
 

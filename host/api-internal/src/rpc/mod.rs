@@ -15,7 +15,7 @@ mod transitions;
 pub use attachments::body_bytes_max;
 pub(crate) use refused::{gone, issue_mistake};
 
-use crate::InternalApi;
+use crate::InternalState;
 use crate::described::{answer_with, etag};
 use crate::errors::{ApiError, refuse};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -27,7 +27,7 @@ use gateway_invoicing::DocumentView;
 use utoipa_axum::router::OpenApiRouter;
 
 /// The routes of the invoice data service.
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<InternalState> {
     OpenApiRouter::new()
         .merge(documents::routes())
         .merge(pdf::routes())

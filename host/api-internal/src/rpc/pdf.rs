@@ -1,7 +1,7 @@
 //! A document as a file that people read.
 
 use super::{document_id, gone};
-use crate::InternalApi;
+use crate::InternalState;
 use crate::described::DocumentInPath;
 use crate::errors::{ApiError, refuse};
 use axum::extract::{Path, State};
@@ -20,7 +20,7 @@ use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<InternalState> {
     OpenApiRouter::new().routes(routes!(pdf))
 }
 

@@ -1,6 +1,6 @@
 //! Reports: what the documents of a workspace come to.
 
-use crate::InternalApi;
+use crate::InternalState;
 use crate::errors::{ApiError, refuse};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -21,7 +21,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<InternalState> {
     OpenApiRouter::new().routes(routes!(totals))
 }
 

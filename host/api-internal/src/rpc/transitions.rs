@@ -5,7 +5,7 @@ mod issue;
 mod reject;
 
 use super::{document_id, expected_version, gone};
-use crate::InternalApi;
+use crate::InternalState;
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch, Nullable};
 use crate::errors::{ApiError, refuse};
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request, State};
@@ -36,7 +36,7 @@ use utoipa_axum::routes;
 
 /// What is wrong with a time that lies ahead.
 const FUTURE: &str = "lies in the future: give the time of the call";
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<InternalState> {
     OpenApiRouter::new()
         .routes(routes!(issuing))
         .routes(routes!(issue::issue))

@@ -1,7 +1,7 @@
 //! The account: the workspace of the request.
 
 use super::{ApiError, LegacyCaller};
-use crate::PublicApi;
+use crate::PublicState;
 use axum::Json;
 use axum::extract::State;
 use gateway_domain::ids::WorkspaceId;
@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(super) fn router() -> OpenApiRouter<PublicApi> {
+pub(super) fn router() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new().routes(routes!(account))
 }
 

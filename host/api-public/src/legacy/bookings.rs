@@ -2,7 +2,7 @@
 
 use super::listing::{LastModifiedQuery, Listing, PageParams, PropertyQuery};
 use super::{ApiError, LegacyCaller, NamedReference, Reference};
-use crate::PublicApi;
+use crate::PublicState;
 use axum::extract::State;
 use axum::response::Response;
 use gateway_domain::ids::BookingId;
@@ -16,7 +16,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(super) fn router() -> OpenApiRouter<PublicApi> {
+pub(super) fn router() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new().routes(routes!(bookings))
 }
 

@@ -2,7 +2,7 @@
 
 use super::paths::{self, BookingPath};
 use super::{ApiError, LegacyCaller, Reference};
-use crate::PublicApi;
+use crate::PublicState;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(super) fn router() -> OpenApiRouter<PublicApi> {
+pub(super) fn router() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new().routes(routes!(send_message))
 }
 

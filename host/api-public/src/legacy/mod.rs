@@ -20,7 +20,7 @@ mod tasks;
 mod users;
 mod webhooks;
 
-use crate::PublicApi;
+use crate::PublicState;
 use axum::extract::{FromRequestParts, MatchedPath, Request, State};
 use axum::http::header::{AUTHORIZATION, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
@@ -52,13 +52,13 @@ const ABOUT: &str = "For older integrations until they have moved to GraphQL: ev
                      `limit` caps all pages together.";
 
 /// The routes of the legacy API. Nobody reaches one without good credentials.
-pub(super) fn router(app: &PublicApi) -> Router<PublicApi> {
+pub(super) fn router(state: &PublicState) -> Router<PublicState> {
     let all = Router::from(routes().merge(webhooks::router()));
-    all.route_layer(middleware::from_fn_with_state(app.clone(), guard))
+    all.route_layer(middleware::from_fn_with_state(state.clone(), guard))
 }
 
 /// Those that GraphQL replaces.
-fn routes() -> OpenApiRouter<PublicApi> {
+fn routes() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new()
         .merge(account::router())
         .merge(bookings::router())
@@ -131,21 +131,21 @@ impl<S: Send + Sync> FromRequestParts<S> for LegacyCaller {
 
 /// Lets nobody through without credentials, permission and workspace, nor more often than the client may ask. Nothing
 /// of the body is read before.
-async fn guard(State(api): State<PublicApi>, peer: Peer, mut request: Request, next: Next) -> Response {
-    let client = match authenticate(&api, peer, request.headers()).await {
+async fn guard(State(state): State<PublicState>, peer: Peer, mut request: Request, next: Next) -> Response {
+    let client = match authenticate(&state, peer, request.headers()).await {
         Ok(client) => client,
         Err(refused) => return refused.into_response(),
     };
-    let verdict = api.limits.take(&client.id);
+    let verdict = state.limits.take(&client.id);
     let route = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str).unwrap_or_default();
     let permissions = permissions(request.method(), route);
     let answer = async {
-        match legacy_caller(&api, client, request.headers(), &permissions).await {
+        match legacy_caller(&state, client, request.headers(), &permissions).await {
             Ok(caller) => {
                 if let Some(route) = request.extensions().get::<MatchedPath>() {
-                    api.metrics.legacy(request.method().as_str(), route.as_str());
+                    state.metrics.legacy(request.method().as_str(), route.as_str());
                     let route = format!("{} {}", request.method(), route.as_str());
-                    api.legacy_uses.count(caller.client, route);
+                    state.legacy_uses.count(caller.client, route);
                 }
                 request.extensions_mut().insert(caller);
                 next.run(request).await
@@ -167,12 +167,16 @@ fn unauthenticated(message: &str) -> ApiError {
         .with_header(WWW_AUTHENTICATE, CHALLENGE)
 }
 
-async fn authenticate(api: &PublicApi, Peer(from): Peer, headers: &HeaderMap) -> Result<Client, ApiError> {
+async fn authenticate(
+    state: &PublicState,
+    Peer(from): Peer,
+    headers: &HeaderMap,
+) -> Result<Client, ApiError> {
     let authorization = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let Some((id, secret)) = basic_credentials(authorization) else {
         return Err(unauthenticated("send the client's id and secret with HTTP Basic authentication"));
     };
-    api.tokens.authenticate(&id, &secret, from).await.map_err(|error| {
+    state.tokens.authenticate(&id, &secret, from).await.map_err(|error| {
         let message = error.to_string();
         match error {
             TokenError::Internal(cause) => ApiError::internal(cause),
@@ -189,7 +193,7 @@ async fn authenticate(api: &PublicApi, Peer(from): Peer, headers: &HeaderMap) ->
 
 /// Where the client calls. A workspace that does not exist and one that it may not see are not told apart.
 async fn legacy_caller(
-    api: &PublicApi,
+    state: &PublicState,
     client: Client,
     headers: &HeaderMap,
     permissions: &[Permission],
@@ -215,7 +219,7 @@ async fn legacy_caller(
     let digits = named.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let workspace = digits.and_then(|text| text.parse().ok()).map(WorkspaceId).ok_or_else(unknown)?;
     let client_acting = Acting::from(&caller);
-    if api.platform.spaces.profiles_by_ids(&client_acting, &[workspace]).await?.is_empty() {
+    if state.platform.spaces.profiles_by_ids(&client_acting, &[workspace]).await?.is_empty() {
         return Err(unknown());
     }
     caller.workspaces = Workspaces::Only(vec![workspace]);

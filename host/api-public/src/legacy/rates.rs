@@ -2,7 +2,7 @@
 
 use super::paths::{self, PropertyPath};
 use super::{ApiError, LegacyCaller, Reference};
-use crate::PublicApi;
+use crate::PublicState;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(super) fn router() -> OpenApiRouter<PublicApi> {
+pub(super) fn router() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new().routes(routes!(write_rates))
 }
 

@@ -3,7 +3,7 @@
 use super::listing::{LastModifiedQuery, Listing, PageParams};
 use super::paths::{self, PropertyPath};
 use super::{ApiError, LegacyCaller, NamedReference};
-use crate::PublicApi;
+use crate::PublicState;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -33,7 +33,7 @@ const BUILDING: &str = "building";
 const FEATURES: &str = "features";
 const MEDIA_ITEMS: &str = "media_items";
 
-pub(super) fn router() -> OpenApiRouter<PublicApi> {
+pub(super) fn router() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new()
         .routes(routes!(properties))
         .routes(routes!(property))

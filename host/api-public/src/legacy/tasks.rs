@@ -3,7 +3,7 @@
 use super::listing::{Listing, PageParams, PropertyQuery};
 use super::spaces::measure;
 use super::{ApiError, LegacyCaller, Reference};
-use crate::PublicApi;
+use crate::PublicState;
 use axum::extract::State;
 use axum::response::Response;
 use gateway_domain::ids::{TaskId, UnitId};
@@ -17,7 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(super) fn router() -> OpenApiRouter<PublicApi> {
+pub(super) fn router() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new().routes(routes!(tasks))
 }
 

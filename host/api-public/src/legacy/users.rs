@@ -2,7 +2,7 @@
 
 use super::listing::{Listing, PageParams};
 use super::{ApiError, LegacyCaller, NamedReference, WorkspaceReference};
-use crate::PublicApi;
+use crate::PublicState;
 use axum::extract::State;
 use axum::response::Response;
 use gateway_domain::ids::UserId;
@@ -18,7 +18,7 @@ use utoipa_axum::routes;
 /// Both are always shown.
 const INCLUDABLE_MEMBERS: &[&str] = &["role_bindings", "teams"];
 
-pub(super) fn router() -> OpenApiRouter<PublicApi> {
+pub(super) fn router() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new().routes(routes!(users))
 }
 

@@ -3,7 +3,7 @@
 use super::listing::{self, Listing, PageParams};
 use super::paths;
 use super::{ApiError, LegacyCaller, behind_guard};
-use crate::PublicApi;
+use crate::PublicState;
 use crate::notifications;
 use crate::webhooks::{ChangeForm, ReplayForm, ReplayedAnswer, webhook_errors};
 use axum::extract::{Path, State};
@@ -21,7 +21,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(super) fn router() -> OpenApiRouter<PublicApi> {
+pub(super) fn router() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new()
         .routes(routes!(list, register))
         .routes(routes!(show, change, remove))

@@ -5,7 +5,7 @@ mod forms;
 
 pub(crate) use forms::{ChangeForm, ReplayForm, ReplayedAnswer, webhook_errors};
 
-use crate::PublicApi;
+use crate::PublicState;
 use axum::Extension;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
@@ -30,7 +30,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-fn routes() -> OpenApiRouter<PublicApi> {
+fn routes() -> OpenApiRouter<PublicState> {
     OpenApiRouter::new()
         .routes(routes!(list, register))
         .routes(routes!(show, change, remove))
@@ -41,9 +41,9 @@ fn routes() -> OpenApiRouter<PublicApi> {
 }
 
 /// The routes, for clients that may use them as often as they may.
-pub(super) fn router(api: &PublicApi) -> OpenApiRouter<PublicApi> {
+pub(super) fn router(state: &PublicState) -> OpenApiRouter<PublicState> {
     routes()
-        .layer(from_fn_with_state(api.clone(), limited))
+        .layer(from_fn_with_state(state.clone(), limited))
         .layer(Extension(Needs(&[Permission::WebhooksWrite])))
 }
 

@@ -66,7 +66,7 @@ macro_rules! loaded {
         impl Session {
             $($(#[$doc])*
             pub(crate) async fn $name(&self, key: $key) -> Result<Option<$value>, Cause> {
-                let (services, acting): (Services, Acting) = (self.services.clone(), self.acting.clone());
+                let (services, acting): (Arc<Services>, Acting) = (Arc::clone(&self.services), self.acting.clone());
                 let fetch = |ids: Vec<$key>| async move {
                     let ($services, $acting, $ids) = (&services, &acting, ids.as_slice());
                     let _: &Acting = $acting;

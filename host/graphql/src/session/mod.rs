@@ -18,7 +18,7 @@ const ENTITIES_MAX: usize = 1_000;
 /// Everything that resolvers share within one request.
 #[derive(Debug)]
 pub(crate) struct Session {
-    pub(crate) services: Services,
+    pub(crate) services: Arc<Services>,
     pub(crate) caller: Caller,
     pub(crate) acting: Acting,
     pub(crate) loaders: loaders::RequestLoaders,
@@ -67,7 +67,7 @@ impl Changes {
 }
 
 impl Session {
-    pub(crate) fn new(services: Services, caller: Caller, changes: Arc<Changes>) -> Self {
+    pub(crate) fn new(services: Arc<Services>, caller: Caller, changes: Arc<Changes>) -> Self {
         let acting = Acting::from(&caller);
         Self {
             services,

@@ -14,7 +14,7 @@ pub(super) use verdicts::SendToTaxAuthorityBody;
 
 use super::failure::{Failure, NothingThere};
 use super::identity::{self, IdentityView};
-use crate::InternalApi;
+use crate::InternalState;
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch};
 use crate::rpc::{document_id, expected_version};
 use async_trait::async_trait;
@@ -47,12 +47,12 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 /// What became of amendments.
-pub(super) fn amendments() -> OpenApiRouter<InternalApi> {
+pub(super) fn amendments() -> OpenApiRouter<InternalState> {
     OpenApiRouter::new().routes(routes!(amendments::list))
 }
 
 /// One route for each command.
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<InternalState> {
     OpenApiRouter::new()
         .routes(routes!(issue))
         .routes(routes!(amendments::amend))
@@ -141,10 +141,10 @@ pub(super) struct CommandRequest {
     body: Map<String, Value>,
 }
 
-impl FromRequest<InternalApi> for CommandRequest {
+impl FromRequest<InternalState> for CommandRequest {
     type Rejection = Response;
 
-    async fn from_request(request: Request, state: &InternalApi) -> Result<Self, Response> {
+    async fn from_request(request: Request, state: &InternalState) -> Result<Self, Response> {
         let (mut parts, body) = request.into_parts();
         let parts = &mut parts;
         let caller =
