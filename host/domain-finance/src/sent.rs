@@ -153,7 +153,8 @@ pub fn document_digest(structured: &str) -> String {
     hex::encode(Sha256::digest(structured.as_bytes()))
 }
 
-/// SHA-256 of the canonical document that a provider shows, lower-case hex.
+/// SHA-256 of a document's canonical text, lower-case hex: members sorted, nulls left out. Of what a provider shows, it tells whether
+/// that is still the same.
 pub fn entry_digest(document: &Value) -> String {
     hex::encode(Sha256::digest(canonical(document).as_bytes()))
 }
@@ -175,7 +176,7 @@ fn write_canonical(value: &Value, out: &mut String) {
                 if index > 0 {
                     out.push(',');
                 }
-                out.push_str(&Value::String(name.clone()).to_string());
+                write_text(name, out);
                 out.push(':');
                 write_canonical(value, out);
             }
@@ -191,9 +192,19 @@ fn write_canonical(value: &Value, out: &mut String) {
             }
             out.push(']');
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            out.push_str(&value.to_string());
-        }
+        Value::String(text) => write_text(text, out),
+        Value::Null | Value::Bool(_) | Value::Number(_) => out.push_str(&value.to_string()),
+    }
+}
+
+/// A string of JSON. Nearly none has anything to escape.
+fn write_text(text: &str, out: &mut String) {
+    if text.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\')) {
+        out.push_str(&Value::from(text).to_string());
+    } else {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
     }
 }
 
@@ -201,6 +212,16 @@ fn write_canonical(value: &Value, out: &mut String) {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn the_canonical_text_has_its_members_in_order_no_nulls_and_escapes() {
+        let document = json!({"b": [1, null, {"d": true, "c": null}], "a\"": "tab\tquote\"back\\slash ü\u{7f}", "n": null});
+        let text =
+            r#"{"a\"":"tab\tquote\"back\\slash ü"#.to_owned() + "\u{7f}" + r#"","b":[1,null,{"d":true}]}"#;
+        assert_eq!(canonical(&document), text);
+        let read: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(read["a\""], document["a\""]);
+    }
 
     fn document() -> Value {
         json!({
