@@ -68,12 +68,12 @@ pub(crate) async fn put(
     let mut tx = sandbox.db.begin().await?;
     store::insert_entry(&mut tx, &new.row()?);
     match tx.commit_at("sandbox-entry-stored").await {
-        Ok(()) => return Ok(Json(EntryView::from(&new))),
+        Ok(()) => return Ok(Json(EntryView::from(new))),
         Err(StoreError::Moved { .. }) => {}
         Err(error) => return Err(error.into()),
     }
     match store::entry(&sandbox.db, Id(id)).await?.map(Entry::try_from).transpose()? {
-        Some(known) if known.is_upload_of(&source, new.key.as_deref()) => Ok(Json(EntryView::from(&known))),
+        Some(known) if known.is_upload_of(&source, new.key.as_deref()) => Ok(Json(EntryView::from(known))),
         Some(_) => Err(Refusal::conflict("the entry's id is used by another document")),
         None => Err(Refusal::conflict("the key is used by another entry")),
     }
@@ -127,7 +127,7 @@ pub(crate) async fn patch(
     let mut tx = sandbox.db.begin().await?;
     store::update_entry(&mut tx, &entry.row()?);
     match tx.commit_at("sandbox-entry-patched").await {
-        Ok(()) => Ok(Json(EntryView::from(&entry))),
+        Ok(()) => Ok(Json(EntryView::from(entry))),
         Err(StoreError::Moved { .. }) => {
             Err(Refusal::conflict("the entry was changed meanwhile: read it and patch again"))
         }
@@ -140,7 +140,7 @@ pub(crate) async fn get(
     State(sandbox): State<Arc<Context>>,
     Path(id): Path<String>,
 ) -> Result<Json<EntryView>, Refusal> {
-    Ok(Json(EntryView::from(&find(&sandbox, request::id(&id)?).await?)))
+    Ok(Json(EntryView::from(find(&sandbox, request::id(&id)?).await?)))
 }
 
 /// One entry, by its key.
@@ -149,7 +149,7 @@ pub(crate) async fn get_by_key(
     Path(key): Path<String>,
 ) -> Result<Json<EntryView>, Refusal> {
     let row = store::entry_by_key(&sandbox.db, &key).await?.ok_or_else(|| Refusal::not_found("entry"))?;
-    Ok(Json(EntryView::from(&Entry::try_from(row)?)))
+    Ok(Json(EntryView::from(Entry::try_from(row)?)))
 }
 
 /// An entry's structured document and the messages to and from the authority: not of the provider's protocol.

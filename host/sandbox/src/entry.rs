@@ -3,6 +3,7 @@
 use crate::document;
 use gateway_domain::StoreError;
 use gateway_domain::regime::{ProviderFault, Stamp};
+use gateway_domain_finance::entry_digest;
 use gateway_storage::sandbox::EntryRow;
 use gateway_storage::{Corrupt, Id, Ts};
 use jiff::Timestamp;
@@ -101,7 +102,7 @@ impl Entry {
         now: Timestamp,
     ) -> Self {
         let mut body = EntryBody {
-            source_digest: document::digest(&source),
+            source_digest: entry_digest(&source),
             document: document::normalise(source),
             envelope_id,
             stamps: Vec::new(),
@@ -121,7 +122,7 @@ impl Entry {
 
     /// Puts another document in; proofs of the old one do not hold for it.
     pub(crate) fn replace(&mut self, source: Value, now: Timestamp) {
-        self.body.source_digest = document::digest(&source);
+        self.body.source_digest = entry_digest(&source);
         self.body.document = document::normalise(source);
         self.body.stamps.clear();
         self.body.faults.clear();
@@ -131,7 +132,7 @@ impl Entry {
 
     /// Whether `source` under `key` is the very upload this entry came from.
     pub(crate) fn is_upload_of(&self, source: &Value, key: Option<&str>) -> bool {
-        self.key.as_deref() == key && self.body.source_digest == document::digest(source)
+        self.key.as_deref() == key && self.body.source_digest == entry_digest(source)
     }
 
     /// What a finished job leaves on the entry.
@@ -165,8 +166,9 @@ impl EntryBody {
             let members = members.map(|(name, text)| (name.to_owned(), Value::from(text.as_str())));
             Value::Object(members.into_iter().collect())
         });
-        let content = [self.document.clone(), Value::Array(stamps.collect()), self.versions.len().into()];
-        let digest = document::digest(&Value::Array(content.into()));
+        let document = entry_digest(&self.document);
+        let content = [document.into(), Value::Array(stamps.collect()), self.versions.len().into()];
+        let digest = entry_digest(&Value::Array(content.into()));
         let id = digest.get(..10).unwrap_or_default().to_owned();
         self.versions.push(Version { id, at: now, signed: self.signed });
         self.updated_at = now;

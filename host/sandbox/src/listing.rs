@@ -66,7 +66,7 @@ pub(crate) async fn list(
     let last = size.checked_sub(1).and_then(|last| rows.get(last)).filter(|_| rows.len() > size);
     let next_cursor = last.map(|row| format!("{}_{}", row.created_at.0, row.id.0));
     let entries = rows.into_iter().take(size).map(Entry::try_from).collect::<Result<Vec<_>, _>>()?;
-    let views = entries.iter().map(EntryView::from).collect();
+    let views = entries.into_iter().map(EntryView::from).collect();
     Ok(Json(EntryListView { list: views, limit, created_at, cursor, next_cursor }))
 }
 

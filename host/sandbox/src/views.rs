@@ -61,10 +61,11 @@ pub(crate) struct EntryView {
     meta: EmptyList,
 }
 
-impl From<&Entry> for EntryView {
-    fn from(entry: &Entry) -> Self {
-        let body = entry.body.clone();
-        let data = Envelope::enveloping(&body.document, body.envelope_id, &body.stamps);
+impl From<Entry> for EntryView {
+    fn from(entry: Entry) -> Self {
+        let body = entry.body;
+        let doc_schema = body.document.get("$schema").cloned();
+        let data = Envelope::enveloping(body.document, body.envelope_id, &body.stamps);
         let versions = body.versions.iter().map(|version| VersionView {
             version: version.id.clone(),
             at: version.at,
@@ -75,7 +76,7 @@ impl From<&Entry> for EntryView {
         });
         Self {
             id: entry.id,
-            key: entry.key.clone(),
+            key: entry.key,
             created_at: body.created_at,
             updated_at: body.updated_at,
             folder: body.folder,
@@ -83,7 +84,7 @@ impl From<&Entry> for EntryView {
             signed: body.signed,
             invalid: false,
             env_schema: ENVELOPE_SCHEMA,
-            doc_schema: body.document.get("$schema").cloned(),
+            doc_schema,
             digest: data.head.dig.clone(),
             version: body.versions.last().map(|last| last.id.clone()),
             versions: versions.collect(),
