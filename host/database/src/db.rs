@@ -63,7 +63,7 @@ impl Default for Options {
     }
 }
 
-/// The database, PostgreSQL or SQLite. Cheap to clone, as every service has one: clones wake each other's waiters.
+/// The database, PostgreSQL or SQLite. Cheap to clone; clones wake each other's waiters.
 #[derive(Debug, Clone)]
 pub struct Db {
     pub(crate) database: Arc<OpenDatabase>,
