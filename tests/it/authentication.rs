@@ -208,8 +208,11 @@ async fn a_token_of_another_issuer_or_another_purpose_is_refused() {
 #[tokio::test]
 async fn an_expired_token_is_refused_as_such() {
     on_both(|engine| async move {
-        let options = Options::default().variable("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "1");
-        let world = World::unconfigured(engine, options).await;
+        // The lifetime is set after the preparation, whose own token must not expire meanwhile.
+        let mut world = World::unconfigured(engine, Options::default()).await;
+        world.gateway.kill9();
+        world.gateway.reconfigure(Options::default().variable("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "1"));
+        world.serve_again().await;
         let answer = until("the token expires", || async {
             Some(world.api.get(LIST).await).filter(|answer| answer.status == 401)
         })
