@@ -18,12 +18,14 @@ use gateway_domain::regime::{PluginRef, RegimeKey};
 use jiff::Timestamp;
 use uuid::Uuid;
 
+/// `$index` names the one that SQLite reads an artifact's details from: in the table they stand behind its bytes, all pages of which
+/// would be read on the way.
 macro_rules! versions {
-    () => {
-        "SELECT v.key, v.version, v.digest, v.description, v.blocked_at, v.blocked_reason, a.size, a.signature, \
+    ($index:literal) => {
+        concat!("SELECT v.key, v.version, v.digest, v.description, v.blocked_at, v.blocked_reason, a.size, a.signature, \
          a.installed_at, a.installed_by, \
          EXISTS (SELECT 1 FROM plugin_activation p WHERE p.key = v.key AND p.version = v.version) AS was_active \
-         FROM plugin_version v JOIN plugin_artifact a ON a.digest = v.digest"
+         FROM plugin_version v JOIN plugin_artifact a", $index, " ON a.digest = v.digest")
     };
 }
 
@@ -41,8 +43,12 @@ statements! {
     SIGN = "UPDATE plugin_artifact SET signature = $2 WHERE digest = $1 AND signature IS NULL";
     PUT_VERSION = "INSERT INTO plugin_version (key, version, digest, description) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
     COMPONENT = "SELECT bytes, signature FROM plugin_artifact WHERE digest = $1";
-    VERSIONS = both concat!(versions!(), " ORDER BY v.key, a.installed_at DESC, v.version");
-    VERSIONS_OF = both concat!(versions!(), " WHERE v.key = $1 ORDER BY a.installed_at DESC, v.version");
+    VERSIONS = pg concat!(versions!(""), " ORDER BY v.key, a.installed_at DESC, v.version"),
+        sqlite concat!(versions!(" INDEXED BY plugin_artifact_details"), " ORDER BY v.key, a.installed_at DESC, v.version");
+    VERSIONS_OF = pg concat!(versions!(""), " WHERE v.key = $1 ORDER BY a.installed_at DESC, v.version"),
+        sqlite concat!(
+            versions!(" INDEXED BY plugin_artifact_details"), " WHERE v.key = $1 ORDER BY a.installed_at DESC, v.version"
+        );
     IN_FORCE = "SELECT a.key, a.workspace_id, a.generation, a.version, v.digest,
             v.blocked_at IS NOT NULL AS blocked
         FROM plugin_activation a JOIN plugin_version v ON v.key = a.key AND v.version = a.version

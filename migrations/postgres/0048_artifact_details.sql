@@ -1,0 +1,1 @@
+-- Nothing to do: PostgreSQL keeps long values apart from their rows, and reads them only where they are asked for.
