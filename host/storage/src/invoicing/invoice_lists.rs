@@ -29,7 +29,9 @@ statements! {
     KEPT_COUNTS = "SELECT workspace_id, status, CAST(SUM(documents) AS BIGINT) FROM (
         SELECT workspace_id, status, documents FROM derived_document_count
         UNION ALL SELECT workspace_id, status, documents FROM derived_document_sum_change) AS part GROUP BY workspace_id, status";
-    // The view kept_document: documents that are kept here are counted where they change (`gateway_storage_documents::sums`).
+    // The view kept_document: documents that are kept here are counted where they change (`gateway_storage_documents::sums`). Those of
+    // a remote service are read only where there is one: SQLite begins with the feed, and PostgreSQL asks for it before it compares
+    // all that was booked with all documents.
     COUNT_BY_STATUS = "SELECT workspace_id, status, CAST(SUM(documents) AS BIGINT) AS documents, MIN(issuing_since) AS issuing_since FROM (
         SELECT workspace_id, status, 0 AS documents, MIN(updated_at) AS issuing_since FROM invoice WHERE status = 'issuing'
             GROUP BY workspace_id, status
@@ -37,7 +39,7 @@ statements! {
         UNION ALL SELECT workspace_id, status, documents, NULL FROM derived_document_sum_change
         UNION ALL SELECT b.workspace_id, b.status, COUNT(*), MIN(CASE WHEN b.status = 'issuing' THEN b.updated_at END) FROM
             (SELECT 1 AS is_remote FROM finance_feed LIMIT 1) AS feed CROSS JOIN booking_document b
-            WHERE NOT EXISTS (SELECT 1 FROM invoice i WHERE i.id = b.document_id)
+            WHERE EXISTS (SELECT 1 FROM finance_feed) AND NOT EXISTS (SELECT 1 FROM invoice i WHERE i.id = b.document_id)
                 AND NOT EXISTS (SELECT 1 FROM finance_document f WHERE f.document_id = b.document_id AND f.data IS NULL)
             GROUP BY b.workspace_id, b.status) AS part GROUP BY workspace_id, status HAVING SUM(documents) <> 0";
 }

@@ -6,6 +6,7 @@ mod rows;
 use crate::catalogue::lists::fixed::{self, AccessPath};
 use crate::catalogue::lists::{self, CataloguedList, Reads};
 use crate::catalogue::look_ups::look_ups;
+use crate::invoice_lists;
 use crate::plugins;
 use crate::reports;
 use crate::testing;
@@ -277,6 +278,24 @@ async fn sqlite_lists_plugins_without_reading_their_components() {
         let is_covered = |step: &String| step.contains("COVERING INDEX plugin_artifact_details");
         assert!(steps.iter().any(is_covered), "{name}: {steps:?}");
     }
+}
+
+/// Whether a plan of PostgreSQL reads a table without having asked once whether it need be read at all.
+fn reads_unasked(node: &Value, table: &str) -> bool {
+    let mut below = node["Plans"].as_array().into_iter().flatten();
+    let is_asked = node.get("One-Time Filter").is_some();
+    !is_asked && (node["Relation Name"] == table || below.any(|node| reads_unasked(node, table)))
+}
+
+#[tokio::test]
+async fn postgresql_counts_documents_of_a_remote_service_only_where_there_is_one() {
+    let db = testing::database(Engine::Postgres).await;
+    let mut connection = PgConnection::connect(db.url()).await.unwrap();
+    let count = statement(invoice_lists::STATEMENTS, "COUNT_BY_STATUS").text(Engine::Postgres);
+    let text = AssertSqlSafe(format!("EXPLAIN (FORMAT JSON) {count}"));
+    let (plans,): (Value,) = sqlx::query_as(text).persistent(false).fetch_one(&mut connection).await.unwrap();
+    assert!(plans.to_string().contains("booking_document"), "{plans}");
+    assert!(!reads_unasked(&plans[0]["Plan"], "booking_document"), "{plans}");
 }
 
 #[tokio::test]
