@@ -12,11 +12,13 @@ use gateway_domain_finance::Unsubmitted;
 use jiff::Timestamp;
 
 statements! {
+    // Whether the service submits a document is looked up for each that is left: PostgreSQL would find out for all documents at once
+    // what a plain NOT EXISTS asks for.
     WITHOUT_SUBMISSION = "SELECT i.id, i.workspace_id, i.number, i.issuing_at, i.since FROM issuing_document i
         WHERE (i.since <= $1 OR i.since > $5) AND NOT EXISTS (SELECT 1 FROM submission s
             WHERE s.document_id = i.id AND s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn'))
-        AND (i.since <= $2 OR i.since > $5 OR NOT EXISTS (SELECT 1 FROM invoice f WHERE f.id = i.id AND f.send_to_tax_authority = TRUE
-            AND NOT EXISTS (SELECT 1 FROM submission s WHERE s.document_id = f.id)))
+        AND (i.since <= $2 OR i.since > $5 OR NOT COALESCE((SELECT f.send_to_tax_authority
+            AND NOT EXISTS (SELECT 1 FROM submission s WHERE s.document_id = f.id) FROM invoice f WHERE f.id = i.id), FALSE))
         AND NOT EXISTS (SELECT 1 FROM watchdog_alert w WHERE w.document_id = i.id AND w.since = i.since AND w.logged_at > $3 AND w.logged_at <= $5)
         ORDER BY i.since, i.id LIMIT $4";
     WITHOUT_JOB = each ["SELECT s.document_id FROM submission s

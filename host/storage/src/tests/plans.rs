@@ -10,6 +10,7 @@ use crate::invoice_lists;
 use crate::plugins;
 use crate::reports;
 use crate::testing;
+use crate::watchdog;
 use gateway_database::select::{Part, Scope, Select, Statement};
 use gateway_database::sql::{Engine, Param, Sql, sqlite_arguments};
 use gateway_domain::access::Workspaces;
@@ -296,6 +297,21 @@ async fn postgresql_counts_documents_of_a_remote_service_only_where_there_is_one
     let (plans,): (Value,) = sqlx::query_as(text).persistent(false).fetch_one(&mut connection).await.unwrap();
     assert!(plans.to_string().contains("booking_document"), "{plans}");
     assert!(!reads_unasked(&plans[0]["Plan"], "booking_document"), "{plans}");
+}
+
+#[tokio::test]
+async fn postgresql_looks_after_what_waits_without_reading_every_document() {
+    let db = testing::database(Engine::Postgres).await;
+    let mut connection = PgConnection::connect(db.url()).await.unwrap();
+    run(&mut connection, "SET plan_cache_mode = force_generic_plan".to_owned()).await;
+    let waiting = statement(watchdog::STATEMENTS, "WITHOUT_SUBMISSION").text(Engine::Postgres);
+    let types = "timestamptz, timestamptz, timestamptz, bigint, timestamptz";
+    run(&mut connection, format!("PREPARE waiting({types}) AS {waiting}")).await;
+    let text =
+        "EXPLAIN (FORMAT JSON) EXECUTE waiting('2026-01-02', '2026-01-01', '2026-01-02', 100, '2026-01-03')";
+    let (plans,): (Value,) = sqlx::query_as(text).persistent(false).fetch_one(&mut connection).await.unwrap();
+    assert!(plans.to_string().contains("SubPlan"), "{plans}");
+    assert!(!plans.to_string().contains("hashed SubPlan"), "{plans}");
 }
 
 #[tokio::test]
