@@ -63,6 +63,37 @@ async fn a_submission_stores_an_entry_starts_a_job_and_reads_both() {
 }
 
 #[tokio::test]
+async fn a_list_shows_each_submission_with_what_is_its_own() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let world = world(engine, &provider).await;
+        let mut issued = Vec::new();
+        for _ in 0..2 {
+            issued.push(world.issue(&world.document()).await);
+        }
+        for uuid in &issued {
+            world.until(uuid, "issued").await;
+        }
+        provider.outcome(Outcome::Running);
+        let open = world.issue(&world.document()).await;
+        let started = || async { provider.calls_for(&open, Route::PutJob).into_iter().next() };
+        let job = until("the attempt starts", started).await;
+
+        let list = world.api.get("/admin/submissions").await.expect(200);
+        let views = list["submissions"].as_array().unwrap();
+        assert_eq!(views.len(), 3, "{list}");
+        let view_of = |uuid: &str| views.iter().find(|view| view["document_id"] == json!(uuid)).unwrap();
+        for uuid in &issued {
+            assert_eq!(*view_of(uuid), world.submission(uuid).await);
+        }
+        let waiting = view_of(&open);
+        assert!(waiting["next_step_at"].is_string(), "{waiting}");
+        assert_eq!(waiting["attempts"][0]["job_id"], job.id);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_conflict_about_the_same_content_is_taken_as_success() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;

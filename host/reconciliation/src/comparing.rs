@@ -126,10 +126,7 @@ impl Reconciliations {
     }
 
     async fn filed_documents(&self, documents: &[InvoiceId]) -> Result<FiledDocuments, StoreError> {
-        let mut attempts: HashMap<_, Vec<_>> = HashMap::new();
-        for (document, attempt) in attempts::of_documents(&self.0.db, documents).await? {
-            attempts.entry(document).or_default().push(attempt);
-        }
+        let attempts = attempts::of_documents(&self.0.db, documents).await?;
         let submissions = submissions::of_documents(&self.0.db, documents, &Workspaces::All).await?;
         Ok(FiledDocuments {
             documents: self.0.documents.by_ids(&Acting::gateway(), documents).await?,

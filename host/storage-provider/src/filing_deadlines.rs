@@ -3,7 +3,7 @@
 use gateway_database::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
-use gateway_database::sql::{params, statements};
+use gateway_database::sql::{ids, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::InvoiceNumber;
@@ -11,6 +11,7 @@ use gateway_domain::regime::FilingMark;
 use gateway_domain_deadline::FilingDeadline;
 use gateway_domain_finance::Stage;
 use jiff::Timestamp;
+use std::collections::HashMap;
 
 macro_rules! columns {
     () => {
@@ -31,6 +32,7 @@ statements! {
         WHERE d.alert_at <= $1 AND d.alerted_at IS NULL AND d.alert_at IS NOT NULL ORDER BY d.alert_at LIMIT $2";
     SET_ALERTED = "UPDATE filing_deadline SET alerted_at = $2 WHERE document_id = $1 AND alerted_at IS NULL";
     FIND = both concat!("SELECT ", columns!(), " FROM filing_deadline WHERE document_id = $1");
+    OF_DOCUMENTS = each ["SELECT ", (columns!), " FROM filing_deadline WHERE ", (among "document_id", "$1")];
 }
 
 #[derive(sqlx::FromRow)]
@@ -105,6 +107,19 @@ pub async fn find(
 ) -> Result<Option<FilingDeadline>, StoreError> {
     let row: Option<Row> = on.into().optional(&FIND, params![document]).await?;
     Ok(row.map(FilingDeadline::try_from).transpose()?)
+}
+
+/// The same of several documents, by document; those of which nothing was said are left out.
+pub async fn of_documents(
+    on: impl Into<Executor<'_>>,
+    documents: &[InvoiceId],
+) -> Result<HashMap<InvoiceId, FilingDeadline>, StoreError> {
+    if documents.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<Row> = on.into().all(&OF_DOCUMENTS, vec![ids(documents)]).await?;
+    let filing = |row: Row| FilingDeadline::try_from(row).map(|filing| (filing.document, filing));
+    Ok(rows.into_iter().map(filing).collect::<Result<_, _>>()?)
 }
 
 /// Limits that are told by `now` and were not, the earliest first.

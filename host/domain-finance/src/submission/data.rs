@@ -192,6 +192,11 @@ impl Submission {
         }
     }
 
+    /// Whether its alert stays until somebody asks for a retry.
+    pub fn waits_for_somebody(&self) -> bool {
+        self.alert.as_ref().is_some_and(|alert| !alert.code.heals_itself())
+    }
+
     /// The number of the document, once it is known.
     pub fn number(&self) -> Option<&InvoiceNumber> {
         self.data().number

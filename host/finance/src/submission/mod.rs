@@ -27,6 +27,7 @@ use gateway_jobs::Job;
 use gateway_storage::{
     Corrupt, attempts, filing_deadlines, imported_files, invoices, jobs, messages, submissions,
 };
+use jiff::Timestamp;
 use std::collections::HashMap;
 
 /// How often a submission that moves while it is read is read again.
@@ -93,7 +94,7 @@ impl Submissions {
         let Some(submission) = submissions::find(self.context.db(), id, &acting.workspaces).await? else {
             return Ok(None);
         };
-        self.viewed(submission).await.map(Some)
+        Ok(self.viewed(vec![submission]).await?.pop())
     }
 
     /// The submissions of several documents. One statement.
@@ -159,32 +160,38 @@ impl Submissions {
         let most = usize::try_from(window.size).unwrap_or_default();
         let more = found.len() > most;
         found.truncate(most);
-        let mut views = Vec::new();
-        for submission in found {
-            views.push(self.viewed(submission).await?);
-        }
-        Ok(SubmissionList { views, more })
+        Ok(SubmissionList { views: self.viewed(found).await?, more })
     }
 
-    async fn viewed(&self, mut submission: Submission) -> Result<SubmissionView, StoreError> {
-        // What was held back while the clock was ahead is not: the watchdog sees to it.
-        let (timeouts, now) = (self.context.verdict_timeouts(), self.context.now());
-        if let Progress::Open(open) = &mut submission.progress {
-            open.calls.held_until = open.calls.held_until.filter(|until| timeouts.is_plausible(*until, now));
-        }
-        let attempts = attempts::of_document(self.context.db(), submission.document).await?;
+    /// Submissions with what is stored beside them: one statement of each kind, however many they are.
+    async fn viewed(&self, found: Vec<Submission>) -> Result<Vec<SubmissionView>, StoreError> {
+        let db = self.context.db();
+        let documents: Vec<InvoiceId> = found.iter().map(|submission| submission.document).collect();
+        let mut attempts = attempts::of_documents(db, &documents).await?;
         // The job of a last step is put away just after the step committed: what ended has no next one.
-        let over = submission.has_ended()
-            || submission.alert.as_ref().is_some_and(|alert| !alert.code.heals_itself());
-        let next_step_at = if over {
-            None
-        } else {
-            jobs::due_at(self.context.db(), <SubmitDocument as Job>::NAME, &submission.document.to_string())
-                .await?
-        };
+        let moving = found.iter().filter(|one| !one.has_ended() && !one.waits_for_somebody());
+        let moving: Vec<String> = moving.map(|submission| submission.document.to_string()).collect();
+        let mut due = jobs::due_of(db, <SubmitDocument as Job>::NAME, &moving).await?;
+        let mut filings = filing_deadlines::of_documents(db, &documents).await?;
+        let (timeouts, read_at) = (self.context.verdict_timeouts(), self.context.now());
         let retries_max = self.context.settings().retries_max;
-        let filing = filing_deadlines::find(self.context.db(), submission.document).await?;
-        Ok(SubmissionView { submission, next_step_at, retries_max, attempts, filing, read_at: now })
+        let view = |mut submission: Submission| {
+            // What was held back while the clock was ahead is not: the watchdog sees to it.
+            if let Progress::Open(open) = &mut submission.progress {
+                let plausible = |until: &Timestamp| timeouts.is_plausible(*until, read_at);
+                open.calls.held_until = open.calls.held_until.filter(plausible);
+            }
+            let document = submission.document;
+            SubmissionView {
+                next_step_at: due.remove(&document.to_string()),
+                attempts: attempts.remove(&document).unwrap_or_default(),
+                filing: filings.remove(&document),
+                submission,
+                retries_max,
+                read_at,
+            }
+        };
+        Ok(found.into_iter().map(view).collect())
     }
 
     /// How many submissions wait for somebody, by alert.

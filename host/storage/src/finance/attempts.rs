@@ -12,6 +12,7 @@ use gateway_domain_finance::{
     Attempt, AttemptEnd, AttemptOutcome, AuthorityRecord, Submission, document_digest,
 };
 use jiff::Timestamp;
+use std::collections::HashMap;
 
 /// What an attempt has from its start.
 macro_rules! columns {
@@ -134,17 +135,21 @@ pub async fn of_document(
     Ok(rows.into_iter().map(|row| row.attempt(document)).collect::<Result<_, _>>()?)
 }
 
-/// Every attempt of some documents, first one first of each.
+/// Every attempt of some documents, by document, first one first of each.
 pub async fn of_documents(
     on: impl Into<Executor<'_>>,
     documents: &[InvoiceId],
-) -> Result<Vec<(InvoiceId, Attempt)>, StoreError> {
+) -> Result<HashMap<InvoiceId, Vec<Attempt>>, StoreError> {
+    let mut attempts: HashMap<_, Vec<_>> = HashMap::new();
+    if documents.is_empty() {
+        return Ok(attempts);
+    }
     let rows: Vec<DocumentRow> = on.into().all(&OF_DOCUMENTS, vec![ids(documents)]).await?;
-    let attempt = |row: DocumentRow| {
+    for row in rows {
         let document = InvoiceId(row.document_id.0);
-        Ok((document, row.row.attempt(document)?))
-    };
-    Ok(rows.into_iter().map(attempt).collect::<Result<_, Corrupt>>()?)
+        attempts.entry(document).or_default().push(row.row.attempt(document)?);
+    }
+    Ok(attempts)
 }
 
 impl Row {

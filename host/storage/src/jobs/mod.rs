@@ -13,6 +13,7 @@ use gateway_database::wakeups::Topic;
 use gateway_database::{Db, Tx};
 use gateway_domain::ids::JobId;
 use jiff::{SignedDuration, Timestamp};
+use std::collections::HashMap;
 use uuid::Uuid;
 
 statements! {
@@ -70,7 +71,7 @@ statements! {
     ANY_BEYOND = "SELECT id FROM job WHERE run_at > $1 LIMIT 1";
     RECALL = "UPDATE job SET run_at = $2 WHERE run_at > $1";
     REMOVE = "DELETE FROM job WHERE kind = $1 AND subject = $2";
-    FIND = "SELECT run_at FROM job WHERE kind = $1 AND subject = $2";
+    DUE_OF = each ["SELECT subject, run_at FROM job WHERE kind = $1 AND subject IN ", (words "$2")];
     COUNT = "SELECT COUNT(*) FROM job";
 }
 
@@ -258,14 +259,17 @@ pub async fn remove(tx: &mut Tx, kind: &str, subject: &str) -> Result<bool, Stor
     Ok(tx.execute(&REMOVE, params![kind, subject]).await? == 1)
 }
 
-/// When the work is due; `None` when nothing waits.
-pub async fn due_at(
+/// When the jobs of these subjects are due, by subject; those without a job are left out.
+pub async fn due_of(
     on: impl Into<Executor<'_>>,
     kind: &str,
-    subject: &str,
-) -> Result<Option<Timestamp>, StoreError> {
-    let row: Option<(Ts,)> = on.into().optional(&FIND, params![kind, subject]).await?;
-    Ok(row.map(|(at,)| at.0))
+    subjects: &[String],
+) -> Result<HashMap<String, Timestamp>, StoreError> {
+    if subjects.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<(String, Ts)> = on.into().all(&DUE_OF, params![kind, StoreError::json(&subjects)?]).await?;
+    Ok(rows.into_iter().map(|(subject, at)| (subject, at.0)).collect())
 }
 
 /// How many jobs there are.

@@ -6,6 +6,10 @@ use std::collections::BTreeSet;
 
 const LEASE: SignedDuration = SignedDuration::from_secs(600);
 
+async fn due_at(db: &Db, kind: &str, subject: &str) -> Result<Option<Timestamp>, StoreError> {
+    Ok(due_of(db, kind, &[subject.to_owned()]).await?.remove(subject))
+}
+
 async fn put(db: &Db, number: u128, run_at: Timestamp) {
     let mut tx = db.begin().await.unwrap();
     enqueue(&mut tx, JobId(Uuid::from_u128(number)), "submit", &number.to_string(), run_at);

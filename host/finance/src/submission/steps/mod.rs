@@ -151,7 +151,7 @@ impl SubmissionSteps {
         };
         let StoredSubmission { submission, read_at } = stored;
         // An alert that does not heal by itself waits for the operator's retry, which forgets it.
-        if submission.alert.as_ref().is_some_and(|alert| !alert.code.heals_itself()) {
+        if submission.waits_for_somebody() {
             return Ok(Outcome::Done);
         }
         let Some(submission) = submission.into_open() else { return Ok(Outcome::Done) };
