@@ -1,8 +1,8 @@
 //! What a process does besides answering requests.
 
-use crate::certificates;
 use crate::clock::SystemIds;
 use crate::services::Services;
+use crate::{allocator, certificates};
 use gateway_access::Tokens;
 use gateway_domain::StoreError;
 use gateway_domain::ports::{EventSink, Ids};
@@ -98,6 +98,7 @@ impl BackgroundWork {
                 }
             };
             let measuring = services.activity.run(ending.clone());
+            let freeing = allocator::give_back_free_memory(ending.clone());
             let adding_up = DocumentSums::new(services.db.clone()).run(ending.clone());
             let removing = async {
                 if let Some(RetentionSchedule { settings, every }) = retention {
@@ -120,7 +121,7 @@ impl BackgroundWork {
             let watching = services.watchdog.run(owner.clone(), ending.clone());
             tokio::join!(
                 events, mirroring, following, dropped, counting, noting, expiring, mailing, measuring,
-                adding_up, working, watching, removing
+                adding_up, working, watching, removing, freeing
             );
             drop(flag);
         })
