@@ -276,10 +276,9 @@ async fn rotate_secret(
 
 async fn visible_client(clients: &Clients, caller: &Authenticated, id: &str) -> Result<Client, ApiError> {
     let id: ClientId = id.parse().map_err(|_| malformed_id("a client id is a UUID"))?;
-    let all = clients.list().await.map_err(ApiError::internal)?;
-    all.into_iter()
-        .find(|client| client.id == id && caller.0.workspaces.cover(&client.workspaces))
-        .ok_or_else(|| ApiError::from(ClientsError::Unknown(id)))
+    let client = clients.find(id).await?;
+    let is_visible = caller.0.workspaces.cover(&client.workspaces);
+    is_visible.then_some(client).ok_or_else(|| ClientsError::Unknown(id).into())
 }
 
 impl From<ClientsError> for ApiError {

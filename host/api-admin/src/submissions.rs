@@ -145,8 +145,7 @@ async fn retry_submissions(
     Json(form): Json<RetryForm>,
 ) -> JsonResult<RetryResult> {
     let workspace = WorkspaceId(form.workspace_id);
-    let known = caller.0.workspaces.contain(workspace)
-        && workspaces.list().await?.iter().any(|found| found.id == workspace);
+    let known = caller.0.workspaces.contain(workspace) && workspaces.find(workspace).await?.is_some();
     if !known {
         return Err(unprocessable(
             "workspace_id",

@@ -79,12 +79,7 @@ async fn import(
 
 /// Whether a workspace sends its invoices to a tax authority.
 async fn any_configured(context: &CommandContext) -> Result<bool, Failure> {
-    for workspace in context.workspaces.list().await? {
-        if context.workspaces.e_invoicing(workspace.id).await?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    Ok(!context.workspaces.regimes().await?.is_empty())
 }
 
 /// Shown on standard error when that is a terminal, else nothing.

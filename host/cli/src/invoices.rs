@@ -190,10 +190,10 @@ fn with_balance<'a>(document: &'a Invoice, balances: &'a HashMap<InvoiceId, Bala
 }
 
 async fn ensure_known(context: &CommandContext, workspace: WorkspaceId) -> Result<(), Failure> {
-    if context.workspaces.list().await?.iter().any(|found| found.id == workspace) {
-        return Ok(());
+    match context.workspaces.find(workspace).await? {
+        Some(_) => Ok(()),
+        None => Err(gateway_workspaces::WorkspaceError::Unknown(workspace).into()),
     }
-    Err(gateway_workspaces::WorkspaceError::Unknown(workspace).into())
 }
 
 /// The option of a filter.

@@ -70,11 +70,7 @@ async fn begin(context: &CommandContext, args: &ReconcileArgs) -> Result<Vec<Rec
     let acting = Acting { workspaces: Workspaces::All, actor: context.operator.clone(), request: None };
     let mut workspaces: Vec<WorkspaceId> = args.workspace.into_iter().collect();
     if workspaces.is_empty() {
-        for workspace in context.workspaces.list().await? {
-            if context.workspaces.e_invoicing(workspace.id).await.is_ok_and(|found| found.is_some()) {
-                workspaces.push(workspace.id);
-            }
-        }
+        workspaces.extend(context.workspaces.regimes().await?.into_keys());
     }
     if workspaces.is_empty() {
         terminal::note("note: no workspace sends anything to a provider");

@@ -83,7 +83,7 @@ async fn execute(context: &CommandContext, command: SubmissionCommand, out: Out)
             show(&view.map_err(|error| not_retried(uuid, error))?, out);
         }
         SubmissionCommand::Retry { workspace: Some(workspace), .. } => {
-            if !context.workspaces.list().await?.iter().any(|found| found.id == workspace) {
+            if context.workspaces.find(workspace).await?.is_none() {
                 return Err(WorkspaceError::Unknown(workspace).into());
             }
             let retried = context.submissions.retry_workspace(&context.operator, workspace).await?;

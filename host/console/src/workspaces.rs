@@ -101,21 +101,16 @@ struct ListPage {
 
 /// The workspaces that the client may see.
 async fn list(viewer: Viewer, State(workspaces): State<Workspaces>) -> PageResult {
-    let mut rows = Vec::new();
-    for workspace in workspaces.list().await? {
-        if !viewer.workspaces().contain(workspace.id) {
-            continue;
-        }
-        let configured = workspaces.e_invoicing(workspace.id).await?;
-        let supplier = &workspace.supplier;
-        rows.push(WorkspaceRow {
-            id: workspace.id.to_string(),
-            supplier: format!("{} ({} {})", supplier.legal_name, supplier.country, supplier.tax_id),
-            regime: configured
-                .map_or_else(|| format::NONE.to_owned(), |view| view.configuration.regime.to_string()),
-            name: workspace.name,
-        });
-    }
+    let regimes = workspaces.regimes().await?;
+    let all = workspaces.list().await?.into_iter();
+    let visible = all.filter(|workspace| viewer.workspaces().contain(workspace.id));
+    let rows = visible.map(|Workspace { id, name, supplier, .. }| WorkspaceRow {
+        id: id.to_string(),
+        name,
+        supplier: format!("{} ({} {})", supplier.legal_name, supplier.country, supplier.tax_id),
+        regime: regimes.get(&id).map_or_else(|| format::NONE.to_owned(), RegimeKey::to_string),
+    });
+    let rows = rows.collect();
     page(&ListPage { layout: Layout::new(&viewer, Section::Workspaces, "Workspaces"), rows })
 }
 

@@ -204,12 +204,13 @@ fn version_of(replica: &Replica) -> (Verdict, String) {
 /// Every workspace that sends invoices has an active regime.
 async fn regimes(findings: &mut Findings, readers: &Readers, plugins: &Plugins) -> Result<(), Failure> {
     let listing = plugins.list().await?;
+    let regimes = readers.workspaces.regimes().await?;
     for workspace in readers.workspaces.list().await? {
-        let Some(regime) = readers.workspaces.regime(workspace.id).await? else { continue };
+        let Some(regime) = regimes.get(&workspace.id) else { continue };
         let id = workspace.id;
         let serves = |listed: &ListedVersion| {
             listed.state == PluginState::Active
-                && listed.plugin.key == regime
+                && listed.plugin.key == *regime
                 && (listed.serves.contains(&Some(id)) || listed.serves.contains(&None))
         };
         if let Some(listed) = listing.plugins.iter().find(|listed| serves(listed)) {

@@ -36,11 +36,9 @@ impl Reconciliations {
             return Ok(());
         }
         let until = now.checked_sub(SETTLED_AFTER).unwrap_or(now);
-        for workspace in self.0.workspaces.list().await? {
-            if self.0.workspaces.provider_access(workspace.id).await?.is_some()
-                && !self.has_begun_since(workspace.id, &actor, night).await?
-            {
-                self.begin(&actor, workspace.id, self.usual_start(now), until).await?;
+        for workspace in self.0.workspaces.regimes().await?.into_keys() {
+            if !self.has_begun_since(workspace, &actor, night).await? {
+                self.begin(&actor, workspace, self.usual_start(now), until).await?;
             }
         }
         Ok(())

@@ -34,7 +34,7 @@ pub mod e_invoicing;
 pub use e_invoicing::{
     ConfiguredWorkspace, ExpiringToken, SealedEInvoicing, SealedProviderToken, SealedWebhookToken,
     any_webhook_token, by_webhook_token, clear_e_invoicing, configured, e_invoicing, expiring_tokens,
-    lock_e_invoicing, put_e_invoicing,
+    lock_e_invoicing, put_e_invoicing, regimes,
 };
 
 statements! {

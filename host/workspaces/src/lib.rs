@@ -36,13 +36,14 @@ use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{Address, DocumentKind, SERIES_START_MAX, SeriesKey};
 use gateway_domain::ports::{Clock, Ids, Regimes, TemplateSchema};
-use gateway_domain::regime::Supplier;
+use gateway_domain::regime::{RegimeKey, Supplier};
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::workspaces as store;
 use gateway_storage::{Db, Tx, numbers};
 use jiff::Timestamp;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Workspaces read at once; there are few.
@@ -330,6 +331,11 @@ impl Workspaces {
     /// Every workspace, by id.
     pub async fn list(&self) -> Result<Vec<Workspace>, StoreError> {
         StoredWorkspaces::new(self.db().clone()).list().await
+    }
+
+    /// See [`StoredWorkspaces::regimes`].
+    pub async fn regimes(&self) -> Result<BTreeMap<WorkspaceId, RegimeKey>, StoreError> {
+        StoredWorkspaces::new(self.db().clone()).regimes().await
     }
 
     /// Who changed what, in the transaction of the change. Secrets have no place in it.

@@ -6,6 +6,7 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::Workspace;
 use gateway_storage::{Db, workspaces as store};
+use std::collections::BTreeMap;
 
 /// Reads workspaces with nothing but the database. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -35,9 +36,16 @@ impl StoredWorkspaces {
         }
     }
 
-    /// Through which tax regime a workspace sends its documents; none: it sends none.
-    pub async fn regime(&self, id: WorkspaceId) -> Result<Option<RegimeKey>, StoreError> {
-        let configured = store::e_invoicing(&self.0, id).await?;
-        Ok(configured.map(|sealed| sealed.configuration.regime))
+    /// Through which tax regime each workspace sends its documents; those that send none are absent.
+    pub async fn regimes(&self) -> Result<BTreeMap<WorkspaceId, RegimeKey>, StoreError> {
+        let mut all = BTreeMap::new();
+        loop {
+            let after = all.last_key_value().map_or(WorkspaceId(0), |(last, _)| *last);
+            let batch = store::regimes(&self.0, after, BATCH).await?;
+            if batch.is_empty() {
+                return Ok(all);
+            }
+            all.extend(batch);
+        }
     }
 }

@@ -7,6 +7,7 @@ use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::{EInvoicing, Workspace};
 use jiff::Timestamp;
 use std::fmt;
@@ -28,6 +29,7 @@ statements! {
     FIND_E_INVOICING = both concat!("SELECT ", e_invoicing_columns!(), " FROM e_invoicing WHERE workspace_id = $1");
     CONFIGURED = both concat!("SELECT ", columns!(), ", ", e_invoicing_columns!(), "
         FROM workspace LEFT JOIN e_invoicing ON workspace_id = id WHERE id = $1");
+    REGIMES = "SELECT workspace_id, regime FROM e_invoicing WHERE workspace_id > $1 ORDER BY workspace_id LIMIT $2";
     LOCK_E_INVOICING = each ["SELECT ", (e_invoicing_columns!), " FROM e_invoicing WHERE workspace_id = $1", (lock " FOR UPDATE")];
     CLEAR_E_INVOICING = "DELETE FROM e_invoicing WHERE workspace_id = $1";
     WEBHOOK_TOKENS = "SELECT COUNT(*) FROM e_invoicing WHERE webhook_token_hash IS NOT NULL";
@@ -103,7 +105,7 @@ impl TryFrom<EInvoicingRow> for SealedEInvoicing {
         let corrupt = |column, found: &str| Corrupt::new("e_invoicing", row.workspace_id, column, found);
         Ok(Self {
             configuration: EInvoicing {
-                regime: row.regime.parse().map_err(|_| corrupt("regime", &row.regime))?,
+                regime: parsed_regime(row.workspace_id, &row.regime)?,
                 company_id: row.company_id.0,
                 workflow_id: row.workflow_id.0,
                 settings: serde_json::from_str(&row.settings)
@@ -113,6 +115,10 @@ impl TryFrom<EInvoicingRow> for SealedEInvoicing {
             webhook_token: row.webhook_token,
         })
     }
+}
+
+fn parsed_regime(workspace: i64, text: &str) -> Result<RegimeKey, Corrupt> {
+    text.parse().map_err(|_| Corrupt::new("e_invoicing", workspace, "regime", text))
 }
 
 /// Sets the e-invoicing configuration of a workspace, replacing what was there. A foreign key violation means that
@@ -214,6 +220,18 @@ pub async fn configured(
     }))
 }
 
+/// The tax regimes of workspaces that have an e-invoicing configuration, in the order of their ids, those after `after`, at most
+/// `limit`.
+pub async fn regimes(
+    on: impl Into<Executor<'_>>,
+    after: WorkspaceId,
+    limit: i64,
+) -> Result<Vec<(WorkspaceId, RegimeKey)>, StoreError> {
+    let rows: Vec<(i64, String)> = on.into().all(&REGIMES, params![after, limit]).await?;
+    let regimes = rows.into_iter().map(|(id, regime)| Ok((WorkspaceId(id), parsed_regime(id, &regime)?)));
+    Ok(regimes.collect::<Result<_, Corrupt>>()?)
+}
+
 /// [`e_invoicing`], held until the transaction ends: for whoever keeps a part of it.
 pub async fn lock_e_invoicing(
     tx: &mut Tx,
@@ -296,6 +314,10 @@ mod tests {
             assert_eq!((stored.token, stored.webhook_token), (token(3), Some(vec![0, 255])));
             let read = configured(db.db(), one).await.unwrap().unwrap();
             assert_eq!(read.e_invoicing.unwrap().token, token(3));
+            assert_eq!(
+                regimes(db.db(), WorkspaceId(0), 2).await.unwrap(),
+                [(one, configuration.regime.clone())]
+            );
             assert!(any_webhook_token(db.db()).await.unwrap());
             assert_eq!(by_webhook_token(db.db(), &[7; 32]).await.unwrap(), [WorkspaceId(1)]);
             assert!(by_webhook_token(db.db(), &[8; 32]).await.unwrap().is_empty());
@@ -309,7 +331,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn tokens_that_expire_are_read_page_by_page_and_those_that_do_not_say_are_not() {
+    async fn regimes_and_tokens_that_expire_are_read_page_by_page() {
         for db in testing::both().await {
             let mut tx = db.begin().await.unwrap();
             for (id, expires_at) in
@@ -326,6 +348,12 @@ mod tests {
                 put_e_invoicing(&mut tx, WorkspaceId(id), &configuration, &token, None, at(0)).await.unwrap();
             }
             tx.commit().await.unwrap();
+            let ids = async |after: i64, limit| {
+                let read = regimes(db.db(), WorkspaceId(after), limit).await.unwrap();
+                read.into_iter().map(|(id, _)| id.0).collect::<Vec<_>>()
+            };
+            assert_eq!(ids(0, 3).await, [1, 2, 3]);
+            assert_eq!(ids(3, 3).await, [4, 5]);
             let read = async |after| expiring_tokens(db.db(), at(90), after, 2).await.unwrap();
             let first = read((at(-1), WorkspaceId(0))).await;
             assert_eq!(first, [(at(10), WorkspaceId(3)), (at(50), WorkspaceId(1))]);

@@ -77,6 +77,12 @@ fn of_documents() -> Vec<FixedList> {
             params![WorkspaceId(0), ROWS],
         ),
         indexed(
+            ("e_invoicing", "REGIMES"),
+            "e_invoicing",
+            &["e_invoicing_pkey", "PRIMARY"],
+            params![WorkspaceId(0), ROWS],
+        ),
+        indexed(
             ("webhooks", "PAGE"),
             "webhook_endpoint",
             &["webhook_endpoint_of_workspace"],
