@@ -6,7 +6,7 @@
 //! durability is what it was; only the flushes are shared.
 //!
 //! A caller may go away at any moment: a client that hangs up ends its request in the middle. So whatever moves the
-//! surrounding transaction or a savepoint runs in a task of its own, to its end, with nobody waiting if need be.
+//! surrounding transaction or a savepoint runs to its end, with nobody waiting if need be.
 
 use self::commit::Member;
 use self::file::DatabaseFile;

@@ -61,7 +61,7 @@ impl SqliteTx {
     pub(crate) async fn commit(self, changes: DeferredChanges) -> Result<(), StoreError> {
         let (waiter, durable) = oneshot::channel();
         let runtime = self.writer.runtime.clone();
-        runtime.spawn(self.join(changes, waiter));
+        runtime.run_or_spawn(self.join(changes, waiter)).await;
         match durable.await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(NotCommitted::Refused(error))) => Err(error),
