@@ -236,7 +236,7 @@ async fn read_within(
         OpenTx::Sqlite(open) => {
             open.make(deferred).await?;
             // Changes give no rows, so all rows are the last statement's.
-            let (text, arguments) = with_deferred(text, params, deferred)?;
+            let (text, arguments) = behind(open.savepoint(), deferred, text, params)?;
             let query = sqlx::query_with(text, arguments);
             let connection = open.connection().map_err(failed)?;
             read!(query, extent, connection).map(RawRows::Sqlite).map_err(failed)
@@ -244,16 +244,17 @@ async fn read_within(
     }
 }
 
-/// A statement with the changes that wait for it in front.
-fn with_deferred(
+/// A statement behind the savepoint, where that is still to be made, and the changes that wait for it.
+fn behind(
+    savepoint: &'static str,
+    deferred: &mut DeferredChanges,
     text: Text,
     params: Vec<Param>,
-    deferred: &mut DeferredChanges,
 ) -> Result<(Text, SqliteArguments), StoreError> {
-    if deferred.is_empty() {
+    if savepoint.is_empty() && deferred.is_empty() {
         return Ok((text, sqlite_arguments(params)?));
     }
-    let JoinedStatements { text, arguments, .. } = deferred.join("", text.as_str(), params)?;
+    let JoinedStatements { text, arguments, .. } = deferred.join(savepoint, text.as_str(), params)?;
     Ok((Text::Composed(text), arguments))
 }
 
@@ -318,7 +319,7 @@ impl Tx {
                 }
                 OpenTx::Sqlite(open) => {
                     open.make(deferred).await?;
-                    let (text, arguments) = with_deferred(text, params, deferred)?;
+                    let (text, arguments) = behind(open.savepoint(), deferred, text, params)?;
                     let connection = open.connection().map_err(failed)?;
                     // Each statement says how many rows it changed: the last is the one that is asked.
                     let mut done = connection.fetch_many(sqlx::query_with(text, arguments));

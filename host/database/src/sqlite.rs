@@ -5,8 +5,9 @@
 //! the 32nd, commits it for all. Nobody is told that a transaction is committed before the whole group is on disk, so
 //! durability is what it was; only the flushes are shared.
 //!
-//! A caller may go away at any moment: a client that hangs up ends its request in the middle. So whatever moves the
-//! surrounding transaction or a savepoint runs to its end, with nobody waiting if need be.
+//! A caller may go away at any moment: a client that hangs up ends its request in the middle. So whatever moves the surrounding
+//! transaction runs to its end, with nobody waiting if need be. The savepoint of whoever joins others is made by the first statement,
+//! see [`SqliteTx::connection`].
 
 use self::commit::Member;
 use self::file::DatabaseFile;
@@ -130,12 +131,12 @@ impl Writer {
         })
     }
 
-    /// The turn, with the surrounding transaction open and a savepoint of one's own.
+    /// The turn, with the surrounding transaction open. The savepoint of one's own is made with it, or with the first statement where
+    /// others have opened it.
     pub(crate) async fn begin(&self) -> Result<SqliteTx, StoreError> {
         let mut tx = SqliteTx { connection: self.lock_writer().await?, writer: self.clone(), entered: false };
         let entered = self.runtime.to_the_end(async move {
-            tx.connection.enter().await?;
-            tx.entered = true;
+            tx.entered = tx.connection.enter().await?;
             Ok::<_, sqlx::Error>(tx)
         });
         entered.await.and_then(identity).map_err(failed)
@@ -229,8 +230,9 @@ impl WriterConnection {
         self.connection.as_mut().ok_or(sqlx::Error::PoolClosed)
     }
 
+    /// Runs statements that are prepared once.
     async fn run(&mut self, sql: &'static str) -> Result<(), sqlx::Error> {
-        sqlx::raw_sql(sql.into_sql_str()).execute(self.connection()?).await?;
+        sqlx::query(sql).execute(self.connection()?).await?;
         Ok(())
     }
 
@@ -251,17 +253,19 @@ impl WriterConnection {
         }
     }
 
-    async fn enter(&mut self) -> Result<(), sqlx::Error> {
+    /// Opens the surrounding transaction with the savepoint of its first member; `false` where it is open already, and the savepoint
+    /// still to be made.
+    async fn enter(&mut self) -> Result<bool, sqlx::Error> {
         self.take_back_what_was_left().await;
-        if !self.open {
-            // Whoever joins later is told by the end of the group, which looks again.
-            self.ensure_there()?;
-            self.connect().await?;
-            self.begin().await?;
-            self.open = true;
-            return Ok(());
+        if self.open {
+            return Ok(false);
         }
-        self.run(SAVEPOINT).await
+        // Whoever joins later is told by the end of the group, which looks again.
+        self.ensure_there()?;
+        self.connect().await?;
+        self.begin().await?;
+        self.open = true;
+        Ok(true)
     }
 
     /// Gives the database a number of its own, once: two that were set up alike begin with the same bytes otherwise.
@@ -394,17 +398,25 @@ fn is_busy(error: &sqlx::Error) -> bool {
 }
 
 impl SqliteTx {
-    /// The connection, for statements of this transaction.
+    /// What the next text of this transaction begins with: its savepoint, unless it is there.
+    pub(crate) const fn savepoint(&self) -> &'static str {
+        if self.entered { "" } else { SAVEPOINT }
+    }
+
+    /// The connection, for a text that begins with [`SqliteTx::savepoint`] and is sent at once: from then on the savepoint counts as
+    /// made. Whoever goes away in the middle of the statement does not prevent that: sqlx hands the text over as the statement is
+    /// first polled, and its thread looks whether anybody listens only behind the first statement of a text.
     pub(crate) fn connection(&mut self) -> Result<&mut SqliteConnection, sqlx::Error> {
-        self.connection.connection()
+        let connection = self.connection.connection()?;
+        self.entered = true;
+        Ok(connection)
     }
 
     /// Takes everything of this transaction back, and nothing of others.
     pub(crate) async fn rollback(mut self) -> Result<(), StoreError> {
         let writer = self.writer.clone();
         let taken_back = writer.runtime.to_the_end(async move {
-            self.entered = false;
-            self.connection.left = true;
+            self.connection.left = std::mem::take(&mut self.entered);
             self.connection.take_back_what_was_left().await;
             if !self.writer.has_waiters() {
                 self.connection.close().await;

@@ -177,6 +177,8 @@ async fn sqlite_pools(
         .statement_cache_capacity(STATEMENTS_MAX);
     let write = connect
         .clone()
+        // The first statement of a transaction comes with and without its savepoint.
+        .statement_cache_capacity(2 * STATEMENTS_MAX)
         .pragma("cache_size", WRITER_CACHE)
         .pragma("temp_store", SQLITE_UNDO)
         .pragma("wal_autocheckpoint", CHECKPOINT_PAGES);

@@ -79,7 +79,8 @@ impl SqliteTx {
         if !changes.must_meet() {
             return Ok(());
         }
-        let joined = changes.join("", "", Vec::new())?;
+        let joined = changes.join(self.savepoint(), "", Vec::new())?;
+        self.entered = true;
         self.connection.run_joined(joined).await.map_err(|(step, error)| step.failed(error))
     }
 
@@ -142,6 +143,8 @@ impl SqliteTx {
             return Ok(SAVEPOINT);
         }
         let entered = self.connection.enter().await;
-        entered.map(|()| "").map_err(|error| NotJoined::NotBegun(failed(error)))
+        entered
+            .map(|made| if made { "" } else { SAVEPOINT })
+            .map_err(|error| NotJoined::NotBegun(failed(error)))
     }
 }

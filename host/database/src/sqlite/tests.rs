@@ -5,6 +5,7 @@ mod lost;
 use crate::sql::{Sql, params};
 use crate::testing;
 use crate::{Db, Engine};
+use sqlx_sqlite::SqliteConnection;
 use std::task::Poll;
 
 const ADD: Sql = Sql::both("INSERT INTO feed (name, position) VALUES ($1, $2)");
@@ -156,17 +157,16 @@ async fn callers_that_go_away_at_any_moment_take_nothing_of_others_with_them() {
     }
 }
 
-/// Two transactions that end up in one group, because a third holds the turn until both wait for theirs. The
-/// first commits; what the second does is up to the caller. Says how the first ended.
-async fn with_suffix(
+/// Two transactions that end up in one group, because a third has the turn until both wait for theirs. The first commits; what
+/// the second does, which is open and has no savepoint yet, is up to the caller. Says how the first ended.
+async fn in_a_group(
     db: &Db,
     second: impl AsyncFnOnce(crate::Tx) + Send + 'static,
 ) -> Result<(), crate::error::StoreError> {
-    let holder = db.begin().await.unwrap();
-    let first = db.clone();
-    let first = add(&first, 1);
+    let holder = db.begin_snapshot().await.unwrap();
+    let first = add(db, 1);
     let second = async {
-        second(db.begin().await.unwrap()).await;
+        second(db.begin_snapshot().await.unwrap()).await;
     };
     let release = async {
         others_run(3).await;
@@ -178,7 +178,7 @@ async fn with_suffix(
 #[tokio::test]
 async fn when_a_group_cannot_be_kept_everybody_in_it_is_told_and_the_next_one_is_kept() {
     let db = testing::database(Engine::Sqlite).await;
-    let first = with_suffix(&db, async |mut tx| {
+    let first = in_a_group(&db, async |mut tx| {
         // The violation shows when the group is committed.
         tx.execute(&Sql::both("PRAGMA defer_foreign_keys = ON"), params![]).await.unwrap();
         let orphan =
@@ -192,10 +192,73 @@ async fn when_a_group_cannot_be_kept_everybody_in_it_is_told_and_the_next_one_is
     assert_eq!(count(&db).await, 1);
 }
 
+/// A first statement that is refused.
+async fn add_twice(tx: &mut crate::Tx) {
+    let refused = tx.execute(&ADD, params!["1", 1_i64]).await.unwrap_err();
+    assert_eq!(refused.kind(), Some(gateway_domain::StoreCauseKind::Duplicate));
+}
+
+#[tokio::test]
+async fn whoever_joins_a_group_and_goes_away_takes_nothing_of_it_along() {
+    // Who joins has no savepoint before the first statement, which brings it along.
+    for way in 0..20 {
+        let db = testing::database(Engine::Sqlite).await;
+        let first = in_a_group(&db, async move |mut tx| match way {
+            0 => drop(tx),
+            1 => tx.rollback().await.unwrap(),
+            2 => tx.commit().await.unwrap(),
+            3 => add_twice(&mut tx).await,
+            4 => {
+                add_twice(&mut tx).await;
+                tx.rollback().await.unwrap();
+            }
+            5..10 => {
+                hang_up_after(way - 5, async {
+                    tx.execute(&ADD, params!["2", 2_i64]).await.unwrap();
+                    std::future::pending::<()>().await;
+                })
+                .await;
+            }
+            10..15 => {
+                hang_up_after(way - 10, async {
+                    tx.fetch_optional::<(i64,)>(&COUNT, params![]).await.unwrap();
+                    std::future::pending::<()>().await;
+                })
+                .await;
+            }
+            _ => {
+                // A change that has to meet a row is a text of its own.
+                tx.execute_one_later(&ADD, params!["2", 2_i64], "feed");
+                hang_up_after(way - 15, async {
+                    tx.fetch_optional::<(i64,)>(&COUNT, params![]).await.unwrap();
+                    std::future::pending::<()>().await;
+                })
+                .await;
+            }
+        });
+        first.await.unwrap();
+        assert_eq!(count(&db).await, 1, "{way}");
+        add(&db, 3).await.unwrap();
+        assert_eq!(count(&db).await, 2, "{way}");
+    }
+}
+
+#[tokio::test]
+async fn the_writer_waits_no_longer_for_other_processes_once_somebody_had_it_alone() {
+    let db = testing::database(Engine::Sqlite).await;
+    let crate::pools::Pools::Sqlite(sqlite) = &db.db().database.pools else { panic!("it is of SQLite") };
+    for _ in 0..2 {
+        sqlite.write.alone(async |_: &mut SqliteConnection| {}).await.unwrap();
+        let mut tx = db.begin().await.unwrap();
+        let (wait,) = tx.fetch_one::<(i64,)>(&Sql::both("PRAGMA busy_timeout"), params![]).await.unwrap();
+        assert_eq!(wait, 10);
+    }
+}
+
 #[tokio::test]
 async fn when_sqlite_takes_a_group_back_by_itself_nobody_in_it_believes_to_be_durable() {
     let db = testing::database(Engine::Sqlite).await;
-    let first = with_suffix(&db, async |mut tx| {
+    let first = in_a_group(&db, async |mut tx| {
         // As after a full disk: the statement takes the surrounding transaction with it.
         let fatal = Sql::both("INSERT OR ROLLBACK INTO feed (name, position) VALUES ('events', 1)");
         tx.execute(&fatal, params![]).await.unwrap_err();
