@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use uuid::Uuid;
 
 #[derive(Serialize)]
@@ -88,10 +89,11 @@ pub(crate) fn is_silent(body: &str, requested: Uuid, member: Option<&str>) -> bo
     if body.trim().is_empty() {
         return true;
     }
-    let Ok(Value::Object(members)) = serde_json::from_str(body) else { return false };
-    let given = |member: &str| members.get(member).filter(|value| !value.is_null());
+    // What it mostly holds is a whole document, of which nothing is looked at here.
+    let Ok(members) = serde_json::from_str::<BTreeMap<String, &RawValue>>(body) else { return false };
+    let given = |member: &str| members.get(member).filter(|value| value.get() != "null");
     let id = given("id");
-    let ours = id.is_none_or(|id| id.as_str().and_then(|id| id.parse().ok()) == Some(requested));
+    let ours = id.is_none_or(|id| serde_json::from_str::<Uuid>(id.get()).is_ok_and(|id| id == requested));
     ours && member.map_or(id.is_none(), |member| given(member).is_none())
 }
 

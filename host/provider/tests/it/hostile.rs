@@ -155,7 +155,14 @@ async fn a_success_that_says_no_more_is_one() {
     let whole = format!(
         r#"{{"id":"{ID}","data":{{"$schema":"https://gobl.org/draft-0/bill/invoice","code":"F-1"}}}}"#
     );
-    for body in ["", "{}", r#"{"id":null}"#, r#"{"message":"stored"}"#, own.as_str()] {
+    for body in [
+        "",
+        "{}",
+        r#"{"id": null }"#,
+        r#"{"data":{},"\u0064ata":null}"#,
+        r#"{"message":"stored","took":1e999}"#,
+        own.as_str(),
+    ] {
         let answers = vec![http("200 OK", "", body), http("200 OK", "", &whole)];
         let (base, requests) = crate::peer::peer(answers).await;
         let stored = provider(&base).put_entry(&access(), entry(), "k", r#"{"a":1}"#).await.unwrap();
