@@ -16,9 +16,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// Notifications under way at a time.
-const IN_FLIGHT_MAX: usize = 16;
-/// Notifications looked at in one go.
-const BATCH: i64 = 256;
+const IN_FLIGHT_MAX: u8 = 16;
 /// Tries after which a notification is given up, even when the receiver asked for more.
 const TRIES_MAX: i64 = 32;
 /// Waits that double; after them the wait stays.
@@ -66,14 +64,19 @@ async fn start_due(
     in_flight: &mut HashSet<Uuid>,
     tasks: &mut JoinSet<Uuid>,
 ) -> Result<Duration, StoreError> {
-    for row in store::open_deliveries(&sandbox.db, BATCH).await? {
+    let is_full = |in_flight: &HashSet<Uuid>| in_flight.len() >= usize::from(IN_FLIGHT_MAX);
+    if is_full(in_flight) {
+        return Ok(IDLE_TIMEOUT);
+    }
+    // Fewer are under way, so there is another one among as many, if there is any.
+    for row in store::open_deliveries(&sandbox.db, i64::from(IN_FLIGHT_MAX)).await? {
         if in_flight.contains(&row.id.0) {
             continue;
         }
         if row.due_at.0 > sandbox.clock.now() {
             return Ok(sandbox.until(row.due_at.0));
         }
-        if in_flight.len() >= IN_FLIGHT_MAX {
+        if is_full(in_flight) {
             break;
         }
         in_flight.insert(row.id.0);
