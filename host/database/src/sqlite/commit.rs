@@ -138,10 +138,6 @@ impl SqliteTx {
         if std::mem::take(&mut self.entered) {
             return Ok("");
         }
-        self.connection.take_back_what_was_left().await;
-        if self.connection.open {
-            return Ok(SAVEPOINT);
-        }
         let entered = self.connection.enter().await;
         entered
             .map(|made| if made { "" } else { SAVEPOINT })
