@@ -55,14 +55,16 @@ pub(crate) fn document(listener: Listener) -> &'static Value {
     }
 }
 
-/// The same as it is handed out.
-fn text(listener: Listener) -> &'static str {
-    static PUBLIC: LazyLock<String> = LazyLock::new(|| document(Listener::Public).to_string());
-    static INTERNAL: LazyLock<String> = LazyLock::new(|| document(Listener::Internal).to_string());
-    match listener {
-        Listener::Public => &PUBLIC,
-        Listener::Internal => &INTERNAL,
-    }
+/// The document of the public listener as it is handed out.
+fn public_document() -> &'static str {
+    static TEXT: LazyLock<String> = LazyLock::new(|| document(Listener::Public).to_string());
+    &TEXT
+}
+
+/// The document of the internal listener as it is handed out.
+fn internal_document() -> &'static str {
+    static TEXT: LazyLock<String> = LazyLock::new(|| document(Listener::Internal).to_string());
+    &TEXT
 }
 
 /// Whether pages of other origins may be let in to a path: the API with its tokens, and what needs none.
@@ -113,7 +115,7 @@ impl Surfaces {
         let routes = gateway_api_public::router(self.public.clone())
             .merge(gateway_api_public::token_endpoint(self.public.clone()))
             .merge(gateway_api_public::shared_pages())
-            .merge(health(text(Listener::Public)));
+            .merge(health(public_document));
         let listener = finish(routes, self.outermost.clone());
         let listener = with_cors(listener, &self.cors_origins, is_for_pages);
         gateway_api_public::deprecate_legacy(listener, self.public.tokens.public_url())
@@ -129,7 +131,7 @@ impl Surfaces {
             .merge(gateway_api_internal::operation((*self.internal).clone()))
             .merge(gateway_api_public::token_endpoint(self.public.clone()))
             .merge(gateway_api_public::shared_pages())
-            .merge(health(text(Listener::Internal)));
+            .merge(health(internal_document));
         finish(routes, self.outermost.clone())
     }
 }

@@ -1,7 +1,7 @@
 //! Whether the process answers, and what a listener can do; on both listeners.
 
 use crate::compression::compress;
-use crate::openapi::{Listener, Surface, cacheable};
+use crate::openapi::{DocumentSource, Listener, Surface, cacheable};
 use crate::{landing, reference};
 use axum::extract::State;
 use axum::response::Response;
@@ -35,14 +35,14 @@ struct OpenApiDocument {
     more: Map<String, Value>,
 }
 
-fn routes() -> OpenApiRouter<&'static str> {
+fn routes() -> OpenApiRouter<DocumentSource> {
     let documents =
         OpenApiRouter::new().routes(routes!(openapi)).merge(landing::routes()).merge(reference::routes());
     OpenApiRouter::new().routes(routes!(healthz)).merge(compress(documents))
 }
 
 /// `/healthz`, and `/openapi.json` with this document, which `/docs/reference` shows and `/docs` leads by.
-pub fn health(document: &'static str) -> Router {
+pub fn health(document: DocumentSource) -> Router {
     Router::from(routes()).with_state(document)
 }
 
@@ -76,6 +76,6 @@ async fn healthz() -> Json<Health> {
     operation_id = "openapi",
     responses((status = 200, description = "The document.", body = OpenApiDocument))
 )]
-async fn openapi(State(document): State<&'static str>) -> Response {
-    cacheable("application/json", document)
+async fn openapi(State(document): State<DocumentSource>) -> Response {
+    cacheable("application/json", document())
 }

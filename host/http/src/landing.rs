@@ -1,5 +1,6 @@
 //! Where to read what a listener can do (`/docs`): a page that leads to every page and document it has.
 
+use crate::openapi::DocumentSource;
 use crate::reference::{self, STYLE};
 use axum::extract::State;
 use axum::http::HeaderValue;
@@ -39,7 +40,7 @@ const PAGES: [(&str, &str, &str); 11] = [
     ("/metrics", "Metrics", "for Prometheus"),
 ];
 
-pub(crate) fn routes() -> OpenApiRouter<&'static str> {
+pub(crate) fn routes() -> OpenApiRouter<DocumentSource> {
     OpenApiRouter::new().routes(routes!(page))
 }
 
@@ -52,8 +53,8 @@ pub(crate) fn routes() -> OpenApiRouter<&'static str> {
     operation_id = "docs",
     responses((status = 200, description = "The page.", body = String, content_type = "text/html"))
 )]
-async fn page(State(document): State<&'static str>) -> Response {
-    let mut response = Html(html(document)).into_response();
+async fn page(State(document): State<DocumentSource>) -> Response {
+    let mut response = Html(html(document())).into_response();
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     response
 }

@@ -1,7 +1,7 @@
 //! The reference of a listener for people, with search: everything of it comes from here, so it works offline.
 
 use crate::assets::{Assets, CSS, JAVASCRIPT};
-use crate::openapi::{BadRequest, NotFound};
+use crate::openapi::{BadRequest, DocumentSource, NotFound};
 use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
@@ -33,7 +33,7 @@ pub(crate) fn address(file: &str) -> String {
     format!("/docs/reference/{VERSION}/{file}")
 }
 
-pub(crate) fn routes() -> OpenApiRouter<&'static str> {
+pub(crate) fn routes() -> OpenApiRouter<DocumentSource> {
     OpenApiRouter::new().routes(routes!(page)).routes(routes!(file))
 }
 

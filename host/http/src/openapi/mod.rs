@@ -36,6 +36,9 @@ pub enum Listener {
     Internal,
 }
 
+/// Gives the OpenAPI document of a listener as it is handed out. It is made at the first call, so that no start waits for it.
+pub type DocumentSource = fn() -> &'static str;
+
 /// The document of a listener: its operations of these surfaces, in this order.
 pub fn document(listener: Listener, surfaces: &[Surface]) -> Value {
     let parts: Vec<Part> = surfaces.iter().map(Surface::part).collect();
