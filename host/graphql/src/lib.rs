@@ -59,7 +59,7 @@ use query::{Mutation, Query};
 use serde_json::{Map, Value};
 use session::{Changes, Session};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The parameters of a request (GraphQL over HTTP, "Request Parameters").
@@ -103,8 +103,16 @@ struct ApiParts {
     validated: Schema<Query, Mutation, EmptySubscription>,
     known: KnownTexts,
     persisted: PersistedTexts,
-    types: compliance::SchemaTypes,
+    types: OnceLock<compliance::SchemaTypes>,
     services: Arc<Services>,
+}
+
+impl ApiParts {
+    /// What the schema says about inputs. Read at the first request: a start does not wait for the text of the whole schema to be
+    /// parsed.
+    fn types(&self) -> &compliance::SchemaTypes {
+        self.types.get_or_init(|| compliance::SchemaTypes::read(&keyed_sdl(&self.schema), &scalars::RULES))
+    }
 }
 
 /// How long a request may take.
@@ -139,15 +147,13 @@ fn keyed_sdl(schema: &Schema<Query, Mutation, EmptySubscription>) -> String {
 impl Api {
     /// The API over these services.
     pub fn new(services: Services) -> Self {
-        let schema = schema().finish();
-        let types = compliance::SchemaTypes::read(&keyed_sdl(&schema), &scalars::RULES);
         let validated = schema_without_validation().validation_mode(ValidationMode::Fast).finish();
         let parts = ApiParts {
-            schema,
+            schema: schema().finish(),
             validated,
             known: KnownTexts::default(),
             persisted: PersistedTexts::default(),
-            types,
+            types: OnceLock::new(),
             services: Arc::new(services),
         };
         Self { parts: Arc::new(parts), deadline: DEADLINE }
@@ -213,12 +219,12 @@ impl Api {
         let mut document = text.document.clone();
         let operation = operation_name.as_deref();
         answer::check_operation(&document, operation, request_id)?;
-        let checked = compliance::check(&self.parts.types, &mut document, operation, &variables);
+        let checked = compliance::check(self.parts.types(), &mut document, operation, &variables);
         let entity_keys = checked.map_err(|faults| {
             let error = errors::of_inputs(faults);
             Box::new(answer::finish(Response::from_errors(vec![error]), None, None, request_id))
         })?;
-        let merged = compliance::merge_fields(&self.parts.types, &document, operation, &variables);
+        let merged = compliance::merge_fields(self.parts.types(), &document, operation, &variables);
         let kind = Kind::of(operation, &variables, entity_keys);
         let is_validated = kind.as_ref().is_some_and(|kind| text.is_valid_with(kind));
         let must_validate = merged.is_some() && !is_validated;
@@ -286,7 +292,7 @@ impl Api {
         if response.errors.is_empty() {
             return Ok(());
         }
-        suggestions::add_suggestions(&self.parts.types, document, &mut response.errors);
+        suggestions::add_suggestions(self.parts.types(), document, &mut response.errors);
         Err(Box::new(answer::finish(response, None, None, request_id)))
     }
 
@@ -299,7 +305,7 @@ impl Api {
         let run = request.to_run(executed, variables.clone()).data(session);
         let schema = if request.is_validated { &self.parts.validated } else { &self.parts.schema };
         let mut response = Self::resolve(schema, run).await;
-        suggestions::add_suggestions(&self.parts.types, executed, &mut response.errors);
+        suggestions::add_suggestions(self.parts.types(), executed, &mut response.errors);
         compliance::entity_error_paths::add_key_indexes(&mut response.errors, executed, operation, variables);
         let mut answer = answer::finish(response, Some(document), operation, request_id);
         answer.effect = changes.effect();
