@@ -49,6 +49,17 @@ async fn health_readiness_and_metrics_need_no_token() {
 }
 
 #[tokio::test]
+async fn each_listener_hands_out_the_document_that_its_answers_are_held_against() {
+    let gateway = Gateway::start(Engine::Sqlite, Options::default()).await;
+    for (listener, folder) in [(gateway.public(), "api-public"), (gateway.internal(), "api-internal")] {
+        let path = format!("{}/../host/{folder}/openapi.json", env!("CARGO_MANIFEST_DIR"));
+        let committed: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let served = listener.get("/openapi.json").await.expect(200);
+        assert!(served == committed, "host/{folder}/openapi.json is another document than the one served");
+    }
+}
+
+#[tokio::test]
 async fn the_metrics_follow_the_documents() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;

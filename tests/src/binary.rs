@@ -22,6 +22,11 @@ pub(crate) fn gateway() -> &'static Path {
     })
 }
 
+/// Whether a gateway was built with the tests that run, and not with another state of the sources.
+pub(crate) fn is_built_with_tests(gateway: &Path) -> bool {
+    gateway.parent() == Some(profile_folder().as_path())
+}
+
 /// Cargo's target folder, as found from the running test: `<target>/<profile>/deps/<test>`.
 ///
 /// # Panics

@@ -281,12 +281,21 @@ impl Gateway {
 
     /// Calls to the public listener, without a token.
     pub fn public(&self) -> Api {
-        Api::new(&self.public).documented_as(Listener::Public)
+        self.documented(Api::new(&self.public), Listener::Public)
     }
 
     /// Calls to the internal listener, without a token.
     pub fn internal(&self) -> Api {
-        Api::new(&self.internal).documented_as(Listener::Internal)
+        self.documented(Api::new(&self.internal), Listener::Internal)
+    }
+
+    /// The documents of this state of the sources say nothing about the answers of another one.
+    fn documented(&self, api: Api, listener: Listener) -> Api {
+        if binary::is_built_with_tests(self.binary()) { api.documented_as(listener) } else { api }
+    }
+
+    fn binary(&self) -> &Path {
+        self.options.binary.as_deref().unwrap_or_else(|| binary::gateway())
     }
 
     /// Calls to the built-in provider; any token is good there.
@@ -358,7 +367,7 @@ impl Gateway {
 
     /// The binary with this gateway's configuration and nothing else of the kind: a command is still to be added.
     pub fn command(&self) -> Command {
-        let binary = self.options.binary.as_deref().unwrap_or_else(|| binary::gateway());
+        let binary = self.binary();
         let mut command = match self.options.launcher.split_first() {
             None => Command::new(binary),
             Some((program, arguments)) => {

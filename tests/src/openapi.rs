@@ -1,9 +1,8 @@
 //! Holds every answer of a gateway against the OpenAPI document of its listener.
 
 use gateway_test_openapi::{Document, Exchange};
-use reqwest::Client;
-use serde_json::Value;
-use std::sync::OnceLock;
+use std::fs;
+use std::sync::LazyLock;
 
 /// Which listener of a gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,42 +11,33 @@ pub(crate) enum Listener {
     Internal,
 }
 
-/// Every gateway of a test is the same binary, so the first one that is asked answers for all.
-static DOCUMENTS: [OnceLock<Document>; 2] = [OnceLock::new(), OnceLock::new()];
+/// Where the documents lie; `operations::each_listener_hands_out_…` shows that gateways hand them out.
+const HOST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../host");
 
 impl Listener {
-    const fn name(self) -> &'static str {
+    fn document(self) -> &'static Document {
+        static PUBLIC: LazyLock<Document> = LazyLock::new(|| read("public"));
+        static INTERNAL: LazyLock<Document> = LazyLock::new(|| read("internal"));
         match self {
-            Self::Public => "public",
-            Self::Internal => "internal",
+            Self::Public => &PUBLIC,
+            Self::Internal => &INTERNAL,
         }
-    }
-
-    const fn slot(self) -> &'static OnceLock<Document> {
-        let [public, internal] = &DOCUMENTS;
-        match self {
-            Self::Public => public,
-            Self::Internal => internal,
-        }
-    }
-
-    /// Its document; none while nobody hands it out, because the gateway ended just now.
-    async fn document(self, client: &Client, base: &str) -> Option<&'static Document> {
-        let slot = self.slot();
-        if slot.get().is_none() {
-            let text = client.get(format!("{base}/openapi.json")).send().await.ok()?.text().await.ok()?;
-            let document: Value = serde_json::from_str(&text).ok()?;
-            slot.get_or_init(|| Document::new(self.name(), document));
-        }
-        slot.get()
     }
 }
 
+fn read(listener: &str) -> Document {
+    let path = format!("{HOST}/api-{listener}/openapi.json");
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    Document::new(listener, serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}")))
+}
+
+/// What to do where the document is not up to date.
+const REWRITE: &str = "if that answer is meant: GATEWAY_WRITE_OPENAPI=1 cargo test -p gateway openapi";
+
 /// # Panics
 /// When the document of the listener does not tell of such an answer.
-pub(crate) async fn check(client: &Client, listener: Listener, base: &str, exchange: &Exchange<'_>) {
-    let Some(document) = listener.document(client, base).await else { return };
-    if let Err(sentence) = document.check(exchange) {
-        panic!("{sentence}");
+pub(crate) fn check(listener: Listener, exchange: &Exchange<'_>) {
+    if let Err(sentence) = listener.document().check(exchange) {
+        panic!("{sentence}\n{REWRITE}");
     }
 }
