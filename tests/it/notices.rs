@@ -6,8 +6,11 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use gateway_tests::{Api, MovableClock, Options, Postfix, World, on_both, until};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 const FEED: &str = "/invoicing/rpc/events?source=notices";
+/// How long a message may take: what the server did not take is sent again after a minute.
+const MAIL_PATIENCE: Duration = Duration::from_secs(100);
 
 /// What the feed says of a document, by one kind of notice.
 async fn of_document(reader: &Api, uuid: &str, kind: &str) -> Vec<Value> {
@@ -107,6 +110,23 @@ async fn a_document_that_is_issuing_and_that_nobody_submits_is_told_in_the_feed_
     .await;
 }
 
+/// The first message in the mailbox, unfolded.
+///
+/// # Panics
+/// When none arrives, with what server and gateway logged.
+async fn mailed(server: &Postfix, world: &World) -> String {
+    let deadline = Instant::now() + MAIL_PATIENCE;
+    loop {
+        if let Some(text) = server.messages().into_iter().next() {
+            // Long lines and headers are folded.
+            return text.replace("=\r\n", "").replace("=\n", "").replace("\n ", " ");
+        }
+        let logs = || format!("{}\n{}", server.log(), world.gateway.log());
+        assert!(Instant::now() < deadline, "nothing is in the mailbox\n{}", logs());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
 #[tokio::test]
 async fn what_waits_for_somebody_arrives_by_mail_over_tls() {
     on_both(|engine| async move {
@@ -123,12 +143,7 @@ async fn what_waits_for_somebody_arrives_by_mail_over_tls() {
         let world = World::with(engine, options).await;
         let uuid = world.issue(&world.document()).await;
         let number = world.read(&uuid).await["display_document_number"].as_str().unwrap().to_owned();
-        let message = until("the message is in the mailbox", || async {
-            let arrived = server.messages().into_iter().next();
-            // Long lines and headers are folded.
-            arrived.map(|text| text.replace("=\r\n", "").replace("=\n", "").replace("\n ", " "))
-        })
-        .await;
+        let message = mailed(&server, &world).await;
         for part in [
             "From: gateway@example.org",
             "To: ops@example.org",

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{self, Child, Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -16,6 +17,10 @@ const GUARD: &str =
 
 /// How long the server may take to listen.
 const TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Where it may listen: below the ports of the other servers of tests.
+const FIRST_PORT: u16 = 9_000;
+const PORTS: u16 = 1_000;
 
 /// Besides the listeners: what takes a message and puts it into a mailbox.
 const SERVICES: &str = "cleanup unix n - n - 0 cleanup
@@ -68,11 +73,17 @@ impl Postfix {
         let guard = command.spawn().expect("a shell that runs the mail server");
         let server = Self { guard, folder, tls_port };
         let deadline = Instant::now() + TIMEOUT;
-        while TcpStream::connect((Ipv4Addr::LOCALHOST, tls_port)).is_err() {
+        while !server.listens() {
             assert!(Instant::now() < deadline, "postfix does not listen: {}", server.log());
             thread::sleep(Duration::from_millis(20));
         }
         Some(server)
+    }
+
+    /// Whether it is this server that listens: it says that it started once its ports are bound.
+    fn listens(&self) -> bool {
+        self.log().contains("daemon started")
+            && TcpStream::connect((Ipv4Addr::LOCALHOST, self.tls_port)).is_ok()
     }
 
     /// Where it speaks TLS from the first byte.
@@ -122,9 +133,17 @@ fn install() -> Option<u32> {
     user_number("postfix")
 }
 
+/// A port that nobody listens on: below those that systems give to whoever asks for any, so that nobody is given it before the
+/// server has it.
 fn free_port() -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-    listener.local_addr().expect("the address of a listener").port()
+    static TRIED: AtomicU16 = AtomicU16::new(0);
+    let first = u16::try_from(process::id() % u32::from(PORTS)).expect("less than the number of ports");
+    let mut ports = (0..PORTS).map(|_| {
+        let tried = TRIED.fetch_add(1, Ordering::Relaxed) % PORTS;
+        FIRST_PORT + (first + tried) % PORTS
+    });
+    let is_free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
+    ports.find(is_free).expect("a free port")
 }
 
 /// Writes the configuration, and makes the folders that it names.
@@ -165,6 +184,11 @@ fn configure(folder: &Path, user: u32, (port, certificate, key): (u16, &Path, &P
         ("smtpd_tls_cert_file", certificate.display().to_string()),
         ("smtpd_tls_key_file", key.display().to_string()),
         ("default_transport", "error:nowhere".to_owned()),
+        // What failed once is tried again after a second, not after minutes.
+        ("service_throttle_time", "1s".to_owned()),
+        ("queue_run_delay", "1s".to_owned()),
+        ("minimal_backoff_time", "1s".to_owned()),
+        ("maximal_backoff_time", "1s".to_owned()),
     ] {
         // A String takes everything.
         let _ = writeln!(main, "{name} = {value}");
