@@ -11,7 +11,6 @@ use crate::options::{Function, Limits, Observer, Options, StartError};
 use crate::serving::{Scope, Serving, ServingTable};
 use crate::ticker::Ticker;
 use gateway_domain::regime::RegimeKey;
-use sha2::{Digest, Sha256};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -72,7 +71,7 @@ impl PluginHost {
 
     async fn prepare(&self, file: &str, bytes: Vec<u8>) -> Result<Plugin, Refusal> {
         load::ensure_component(&bytes, self.limits.file_bytes)?;
-        let digest = hex::encode(Sha256::digest(&bytes));
+        let digest = load::digest(&bytes);
         let source = Arc::new(Source { file: file.to_owned(), digest, bytes });
         let component = self.compile_queue.component(&self.engine, &source, &self.limits).await?;
         let probed = load::probe(&self.engine, &component)?;

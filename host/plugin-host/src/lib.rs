@@ -63,7 +63,7 @@ pub use breaker::BlockedPlugin;
 pub use compile::compile_child;
 pub use host::PluginHost;
 pub use json_error::JsonError;
-pub use load::{ComponentKind, LoadError, Plugin, Refusal};
+pub use load::{ComponentKind, LoadError, Plugin, Refusal, digest};
 pub use options::{
     COMPILE_COMMAND, CallOutcome, CallReport, Compiler, Function, Limits, Observer, Options, StartError,
 };

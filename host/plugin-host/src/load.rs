@@ -11,6 +11,7 @@ use gateway_domain::regime::{
 };
 use gateway_domain_input::unreadable;
 use gateway_domain_rules::RuleSet;
+use sha2::{Digest, Sha256};
 use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
@@ -277,6 +278,11 @@ pub enum Refusal {
     /// The task that compiled it was cancelled or panicked.
     #[error("its compilation was interrupted: try again")]
     Interrupted,
+}
+
+/// SHA-256 of a component, lower-case hex.
+pub fn digest(component: &[u8]) -> String {
+    hex::encode(Sha256::digest(component))
 }
 
 /// A component as read, before anything of it ran.

@@ -14,7 +14,6 @@ use crate::options::{Function, Limits, Options, StartError};
 use crate::ticker::Ticker;
 use gateway_domain::ports::ConverterError;
 pub use render_v1::types as request;
-use sha2::{Digest, Sha256};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -127,7 +126,7 @@ impl RendererHost {
 
     async fn prepare(&self, file: &str, bytes: Vec<u8>) -> Result<Renderer, Refusal> {
         load::ensure_component(&bytes, self.limits.file_bytes)?;
-        let digest = hex::encode(Sha256::digest(&bytes));
+        let digest = load::digest(&bytes);
         let source = Arc::new(Source { file: file.to_owned(), digest: digest.clone(), bytes });
         let component = self.compile_queue.component(&self.engine, &source, &self.limits).await?;
         let linked = load::link(&self.engine, &component)?;

@@ -392,6 +392,11 @@ impl<R: Runtime> Plugins<R> {
         Ok(store::newest(self.db(), key, None).await?.is_some())
     }
 
+    /// Whether to install a component would change nothing: see [`Self::install`] and [`Self::is_decided`].
+    pub(super) async fn is_settled(&self, digest: &str, is_signed: bool) -> Result<bool, StoreError> {
+        store::is_settled(self.db(), digest, is_signed).await
+    }
+
     pub(super) async fn version(&self, name: &PluginName) -> Result<Version, PluginError> {
         let versions = store::versions(self.db(), Some(&name.key)).await?;
         let found = versions.into_iter().find(|version| version.plugin.version == name.version);

@@ -11,7 +11,7 @@ use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::regime::PluginComponent;
 use gateway_domain_input::unreadable;
-use gateway_plugin_host::signature_file;
+use gateway_plugin_host::{digest, signature_file};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -108,14 +108,17 @@ impl DropFolder {
         let loads = self.scan().await.into_iter().map(move |(path, stamp)| {
             let plugins = plugins.clone();
             async move {
-                let loaded = load_file(&plugins, &path).await;
+                let loaded = load_unsettled(&plugins, &path).await;
                 (path, stamp, loaded)
             }
         });
         // All of them before the first is activated: that compiles too, and a load that nobody polls keeps its turn meanwhile.
         let loaded: Vec<_> = stream::iter(loads).buffered(compilations_max()).collect().await;
         for (path, stamp, loaded) in loaded {
-            self.process(path, stamp, loaded).await;
+            match loaded.transpose() {
+                Some(loaded) => self.process(path, stamp, loaded).await,
+                None => drop(self.processed.insert(path, stamp)),
+            }
         }
     }
 
@@ -252,6 +255,17 @@ pub async fn load_from(plugins: &Plugins, place: &DropFolderPath) -> Result<Drop
 /// Reads and compiles a file.
 async fn load_file(plugins: &Plugins, path: &Path) -> Result<Loaded, PluginError> {
     plugins.load(&path.display().to_string(), read_file(path).await?).await
+}
+
+/// The same; none when nothing would become of it, as of every file at all starts but the first.
+async fn load_unsettled(plugins: &Plugins, path: &Path) -> Result<Option<Loaded>, PluginError> {
+    let component = read_file(path).await?;
+    let signature = component.signature.as_deref();
+    if plugins.is_settled(&digest(&component.bytes), signature.is_some()).await? {
+        plugins.runtime().verify_signature(&component.bytes, signature)?;
+        return Ok(None);
+    }
+    plugins.load(&path.display().to_string(), component).await.map(Some)
 }
 
 /// A sentence that names the file.

@@ -29,6 +29,15 @@ macro_rules! versions {
     };
 }
 
+/// Whether a component is installed, has a signature or needs none ($2 says that one is at hand), and its key is decided about.
+macro_rules! settled {
+    ($index:literal) => {
+        concat!("SELECT EXISTS (SELECT 1 FROM plugin_version v JOIN plugin_artifact a", $index, " ON a.digest = v.digest \
+         WHERE v.digest = $1 AND (a.signature IS NOT NULL OR NOT $2) \
+         AND EXISTS (SELECT 1 FROM plugin_activation p WHERE p.key = v.key AND p.workspace_id = 0)) AS is_settled")
+    };
+}
+
 macro_rules! activation_columns {
     () => {
         "generation, version, previous"
@@ -43,6 +52,7 @@ statements! {
     SIGN = "UPDATE plugin_artifact SET signature = $2 WHERE digest = $1 AND signature IS NULL";
     PUT_VERSION = "INSERT INTO plugin_version (key, version, digest, description) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
     COMPONENT = "SELECT bytes, signature FROM plugin_artifact WHERE digest = $1";
+    SETTLED = pg settled!(""), sqlite settled!(" INDEXED BY plugin_artifact_details");
     VERSIONS = pg concat!(versions!(""), " ORDER BY v.key, a.installed_at DESC, v.version"),
         sqlite concat!(versions!(" INDEXED BY plugin_artifact_details"), " ORDER BY v.key, a.installed_at DESC, v.version");
     VERSIONS_OF = pg concat!(versions!(""), " WHERE v.key = $1 ORDER BY a.installed_at DESC, v.version"),
@@ -274,6 +284,17 @@ pub async fn component(
 ) -> Result<Option<PluginComponent>, StoreError> {
     let row: Option<(Vec<u8>, Option<String>)> = on.into().optional(&COMPONENT, params![digest]).await?;
     Ok(row.map(|(bytes, signature)| PluginComponent { bytes, signature }))
+}
+
+/// Whether to install a component would change nothing: its version is there, with a signature if it `is_signed`, and somebody
+/// decided what serves everybody of its key.
+pub async fn is_settled(
+    on: impl Into<Executor<'_>>,
+    digest: &str,
+    is_signed: bool,
+) -> Result<bool, StoreError> {
+    let (is_settled,): (bool,) = on.into().one(&SETTLED, params![digest, is_signed]).await?;
+    Ok(is_settled)
 }
 
 /// Every installed version, or those of one key; the newest of each key first.

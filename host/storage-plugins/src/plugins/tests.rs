@@ -45,6 +45,30 @@ async fn a_version_is_one_artifact_for_ever() {
 }
 
 #[tokio::test]
+async fn a_component_is_settled_when_it_is_installed_as_it_is_and_its_key_is_decided_about() {
+    for db in testing::both().await {
+        let plugin = plugin("1.0.0", 'a');
+        let is_settled = async |is_signed| is_settled(db.db(), &plugin.digest, is_signed).await.unwrap();
+        assert!(!is_settled(false).await, "it is not installed");
+        let mut tx = db.begin().await.unwrap();
+        put(&mut tx, &plugin, None).await;
+        activate(&mut tx, &plugin, ONE, Some("1.0.0")).await;
+        tx.commit().await.unwrap();
+        assert!(!is_settled(false).await, "nobody decided for everybody");
+        let mut tx = db.begin().await.unwrap();
+        activate(&mut tx, &plugin, None, Some("1.0.0")).await;
+        tx.commit().await.unwrap();
+        assert!(is_settled(false).await);
+        assert!(!is_settled(true).await, "its signature is not kept");
+        let mut tx = db.begin().await.unwrap();
+        put(&mut tx, &plugin, Some("signed")).await;
+        activate(&mut tx, &plugin, None, None).await;
+        tx.commit().await.unwrap();
+        assert!(is_settled(true).await && is_settled(false).await, "that it serves nobody is a decision too");
+    }
+}
+
+#[tokio::test]
 async fn the_newest_change_of_each_workspace_is_in_force() {
     for db in testing::both().await {
         let (first, second) = (plugin("1.0.0", 'a'), plugin("1.1.0", 'b'));
