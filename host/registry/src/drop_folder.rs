@@ -108,17 +108,14 @@ impl DropFolder {
         let loads = self.scan().await.into_iter().map(move |(path, stamp)| {
             let plugins = plugins.clone();
             async move {
-                let loaded = load_unsettled(&plugins, &path).await;
+                let loaded = load_file(&plugins, &path).await;
                 (path, stamp, loaded)
             }
         });
         // All of them before the first is activated: that compiles too, and a load that nobody polls keeps its turn meanwhile.
         let loaded: Vec<_> = stream::iter(loads).buffered(compilations_max()).collect().await;
         for (path, stamp, loaded) in loaded {
-            match loaded.transpose() {
-                Some(loaded) => self.process(path, stamp, loaded).await,
-                None => drop(self.processed.insert(path, stamp)),
-            }
+            self.process(path, stamp, loaded).await;
         }
     }
 
@@ -141,10 +138,11 @@ impl DropFolder {
         }
     }
 
-    async fn process(&mut self, path: PathBuf, stamp: Stamp, loaded: Result<Loaded, PluginError>) {
+    async fn process(&mut self, path: PathBuf, stamp: Stamp, loaded: Result<Option<Loaded>, PluginError>) {
         let file = path.display().to_string();
         let installed = match loaded {
-            Ok(loaded) => self.install(&file, loaded).await,
+            Ok(Some(loaded)) => self.install(&file, loaded).await,
+            Ok(None) => Ok(()),
             Err(error) => Err(error),
         };
         match installed {
@@ -252,17 +250,12 @@ pub async fn load_from(plugins: &Plugins, place: &DropFolderPath) -> Result<Drop
     Ok(drop_folder)
 }
 
-/// Reads and compiles a file.
-async fn load_file(plugins: &Plugins, path: &Path) -> Result<Loaded, PluginError> {
-    plugins.load(&path.display().to_string(), read_file(path).await?).await
-}
-
-/// The same; none when nothing would become of it, as of every file at all starts but the first.
-async fn load_unsettled(plugins: &Plugins, path: &Path) -> Result<Option<Loaded>, PluginError> {
+/// Reads and compiles a file; none when nothing would become of it, as of every file at all starts but the first.
+async fn load_file(plugins: &Plugins, path: &Path) -> Result<Option<Loaded>, PluginError> {
     let component = read_file(path).await?;
-    let signature = component.signature.as_deref();
-    if plugins.is_settled(&digest(&component.bytes), signature.is_some()).await? {
-        plugins.runtime().verify_signature(&component.bytes, signature)?;
+    // A file that is not trusted is named whether or not the database answers.
+    plugins.runtime().verify_signature(&component.bytes, component.signature.as_deref())?;
+    if plugins.is_settled(&digest(&component.bytes), component.signature.is_some()).await? {
         return Ok(None);
     }
     plugins.load(&path.display().to_string(), component).await.map(Some)

@@ -9,7 +9,7 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::{CanaryShare, PluginRef, RegimeKey};
 use gateway_storage::plugins::canaries::{self, Canary};
 use gateway_storage::plugins::schedules::{self, Schedule};
-use gateway_storage::plugins::{self as store, InForce, Replica, Version};
+use gateway_storage::plugins::{self as store, InForce, Replica};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -308,8 +308,8 @@ impl<R: Runtime> Plugins<R> {
         Ok(())
     }
 
-    /// Compiles what was installed and may be activated next, and what is scheduled, beside everything else, so that following is
-    /// quick then.
+    /// Compiles what was installed and may be activated next, what is scheduled and what a rollback would return to, beside
+    /// everything else, so that following is quick then.
     async fn warm(self, shutdown: CancellationToken) {
         let (mut warmed, mut known) = (-1, BTreeSet::new());
         let mut coming_loaded_at: Option<Instant> = None;
@@ -320,7 +320,7 @@ impl<R: Runtime> Plugins<R> {
                 coming_loaded_at = Some(Instant::now());
             }
             if generation != warmed {
-                match store::versions(self.db(), None).await {
+                match self.next_versions().await {
                     Ok(versions) => {
                         warmed = generation;
                         self.warm_all(versions, &mut known).await;
@@ -332,15 +332,37 @@ impl<R: Runtime> Plugins<R> {
         }
     }
 
-    /// The newest version of each key, unless it serves, which it did not before.
-    async fn warm_all(&self, versions: Vec<Version>, known: &mut BTreeSet<String>) {
+    /// What may serve next, and after which change: the newest version of each key, unless it served before, and what a rollback
+    /// would return to.
+    async fn next_versions(&self) -> Result<Vec<(PluginRef, &'static str)>, StoreError> {
         let mut key = None;
-        for version in versions {
+        let mut next = store::versions(self.db(), None).await?;
+        next.retain(|version| {
             let newest = key.replace(version.plugin.key.clone()).as_ref() != Some(&version.plugin.key);
-            let fresh = newest && !version.was_active && known.insert(version.plugin.digest.clone());
-            if fresh && let Err(error) = self.load_stored(&version.plugin).await {
-                tracing::warn!("{} would not be followed: {error}", PluginName::from(&version.plugin));
+            newest && !version.was_active
+        });
+        let next = next.into_iter().map(|version| (version.plugin, "An activation of"));
+        let targets = store::rollback_targets(self.db()).await?.into_iter();
+        Ok(next.chain(targets.map(|target| (target, "A rollback to"))).collect())
+    }
+
+    async fn warm_all(&self, versions: Vec<(PluginRef, &'static str)>, known: &mut BTreeSet<String>) {
+        for (version, change) in versions {
+            if known.contains(&version.digest) {
+                continue;
             }
+            match self.load_stored(&version).await {
+                // The next change of the registry tries again.
+                Err(PluginError::Store(error)) => {
+                    tracing::debug!("{} is compiled later: {error}", PluginName::from(&version));
+                    continue;
+                }
+                Err(error) => {
+                    tracing::warn!("{change} {} would not be followed: {error}", PluginName::from(&version));
+                }
+                Ok(_) => {}
+            }
+            known.insert(version.digest);
         }
     }
 

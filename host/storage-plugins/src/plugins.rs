@@ -65,6 +65,13 @@ statements! {
         WHERE NOT EXISTS (SELECT 1 FROM plugin_activation b WHERE b.key = a.key
             AND b.workspace_id = a.workspace_id AND b.generation > a.generation)
         ORDER BY a.key, a.workspace_id";
+    ROLLBACK_TARGETS = "SELECT DISTINCT v.key, v.version, v.digest
+        FROM plugin_activation n
+        JOIN plugin_activation a ON a.key = n.key AND a.workspace_id = n.workspace_id AND a.generation = n.previous
+        JOIN plugin_version v ON v.key = a.key AND v.version = a.version
+        WHERE v.blocked_at IS NULL AND NOT EXISTS (SELECT 1 FROM plugin_activation b WHERE b.key = n.key
+            AND b.workspace_id = n.workspace_id AND b.generation > n.generation)
+        ORDER BY v.key, v.version";
     NEWEST = both concat!("SELECT ", activation_columns!(), " FROM plugin_activation WHERE key = $1 AND workspace_id = $2
         ORDER BY generation DESC LIMIT 1");
     AT = both concat!("SELECT ", activation_columns!(), " FROM plugin_activation
@@ -319,6 +326,13 @@ pub async fn blocked(on: impl Into<Executor<'_>>) -> Result<i64, StoreError> {
 pub async fn in_force(on: impl Into<Executor<'_>>) -> Result<Vec<InForce>, StoreError> {
     let rows: Vec<InForceRow> = on.into().all(&IN_FORCE, params![]).await?;
     Ok(rows.into_iter().map(InForce::try_from).collect::<Result<_, _>>()?)
+}
+
+/// Every version that a rollback would return to, for everybody or for a workspace.
+pub async fn rollback_targets(on: impl Into<Executor<'_>>) -> Result<Vec<PluginRef>, StoreError> {
+    let rows: Vec<(String, String, String)> = on.into().all(&ROLLBACK_TARGETS, params![]).await?;
+    let target = |(name, version, digest)| Ok(PluginRef { key: key(name)?, version, digest });
+    Ok(rows.into_iter().map(target).collect::<Result<_, Corrupt>>()?)
 }
 
 /// The change that counts for a key and a workspace.

@@ -105,6 +105,32 @@ async fn the_newest_change_of_each_workspace_is_in_force() {
     }
 }
 
+#[tokio::test]
+async fn a_rollback_returns_to_what_served_before_unless_that_is_blocked() {
+    for db in testing::both().await {
+        let (first, second) = (plugin("1.0.0", 'a'), plugin("1.1.0", 'b'));
+        let targets = async || rollback_targets(db.db()).await.unwrap();
+        let mut tx = db.begin().await.unwrap();
+        put(&mut tx, &first, None).await;
+        put(&mut tx, &second, None).await;
+        activate(&mut tx, &first, None, Some("1.0.0")).await;
+        tx.commit().await.unwrap();
+        assert_eq!(targets().await, []);
+
+        let mut tx = db.begin().await.unwrap();
+        activate(&mut tx, &first, None, Some("1.1.0")).await;
+        activate(&mut tx, &first, ONE, Some("1.1.0")).await;
+        activate(&mut tx, &first, ONE, Some("1.0.0")).await;
+        tx.commit().await.unwrap();
+        assert_eq!(targets().await, [first.clone(), second]);
+
+        let mut tx = db.begin().await.unwrap();
+        block(&mut tx, &first.key, "1.1.0", "it trapped", at(2)).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(targets().await, [first]);
+    }
+}
+
 async fn start_canary(
     tx: &mut Tx,
     plugin: &PluginRef,

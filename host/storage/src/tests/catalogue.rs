@@ -144,6 +144,7 @@ const NO_LISTS: [(&str, &[(&str, &str)]); 9] = [
             ("e_invoicing", "BY_WEBHOOK_TOKEN"),
             ("plugins", "IN_FORCE"),
             ("plugins", "REPLICAS"),
+            ("plugins", "ROLLBACK_TARGETS"),
             ("schedules", "DUE"),
             ("schedules", "SCHEDULED"),
         ],

@@ -274,7 +274,7 @@ async fn steps_of(connection: &mut SqliteConnection, sql: Sql) -> Vec<String> {
 async fn sqlite_lists_plugins_without_reading_their_components() {
     let db = testing::database(Engine::Sqlite).await;
     let mut connection = rows::sqlite(db.url()).await;
-    for name in ["VERSIONS", "VERSIONS_OF"] {
+    for name in ["SETTLED", "VERSIONS", "VERSIONS_OF"] {
         let steps = steps_of(&mut connection, statement(plugins::STATEMENTS, name)).await;
         let is_covered = |step: &String| step.contains("COVERING INDEX plugin_artifact_details");
         assert!(steps.iter().any(is_covered), "{name}: {steps:?}");
