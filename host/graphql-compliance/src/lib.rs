@@ -20,7 +20,8 @@
 //! | [`federation_schema`] | Apollo Federation 2, subgraph specification: what a document imports by `@link` is defined in it, or known | imports directives that nobody uses, defines none of its own, and defines those again that every tool knows |
 //!
 //! `document`, `schema_types` and `input_faults` are what these share. [`suggestions`] closes no gap: from the same types it
-//! says which name was probably meant.
+//! says which name was probably meant. [`eager`] asks for members in the order of their selection, and
+//! makes tasks only of those that wait.
 //!
 //! To add a gap: a file with the test that async-graphql fails, its row in the table, and its call: in [`check`] where it is about
 //! the document before it runs, else in `Api::run` of `gateway-graphql`. The tests stand beside the files.
@@ -32,6 +33,7 @@
 mod conditions;
 pub mod data_entry;
 mod document;
+pub mod eager;
 mod empty_objects;
 pub mod entity_error_paths;
 pub mod failed_fields;

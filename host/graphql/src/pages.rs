@@ -2,11 +2,13 @@
 
 use crate::costs;
 use crate::errors::Refusal;
+use async_graphql::resolver_utils::ContainerType;
 use async_graphql::{Context, Object, OutputType, SimpleObject, TypeName};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use gateway_domain::ErrorCode;
 use gateway_domain_lists::{Keyed, PAGE_MAX, Page, PageKey, PageRequest, Stamped};
+use gateway_graphql_compliance::eager::Eager;
 use jiff::Timestamp;
 use std::borrow::Cow;
 use std::future::Future;
@@ -88,15 +90,15 @@ impl<T: OutputType> TypeName for Edge<T> {
 
 /// A node with its place in the list.
 #[Object(name_type)]
-impl<T: OutputType> Edge<T> {
+impl<T: ContainerType> Edge<T> {
     /// Its place: what to send as `after` to continue behind it.
     async fn cursor(&self) -> &str {
         &self.cursor
     }
 
     /// The node.
-    async fn node(&self) -> &Arc<T> {
-        &self.node
+    async fn node(&self) -> Eager<&T> {
+        Eager(&self.node)
     }
 }
 
@@ -130,19 +132,19 @@ impl<T: OutputType> TypeName for Connection<T> {
 
 /// A page of a list.
 #[Object(name_type)]
-impl<T: OutputType> Connection<T> {
+impl<T: ContainerType> Connection<T> {
     /// The nodes of this page, in the order of the list: the oldest first unless it says otherwise.
-    async fn nodes(&self) -> Vec<Arc<T>> {
-        self.nodes.iter().map(|(_, node)| Arc::clone(node)).collect()
+    async fn nodes(&self) -> Vec<Eager<&T>> {
+        self.nodes.iter().map(|(_, node)| Eager(&**node)).collect()
     }
 
     /// The same nodes, each with its place in the list.
-    async fn edges(&self) -> Vec<Edge<T>> {
+    async fn edges(&self) -> Vec<Eager<Edge<T>>> {
         let edge = |(key, node): &(PageKey, Arc<T>)| Edge {
             cursor: cursor(&self.list, *key),
             node: Arc::clone(node),
         };
-        self.nodes.iter().map(edge).collect()
+        self.nodes.iter().map(edge).map(Eager).collect()
     }
 
     /// How many nodes all pages have together; counted only when it is selected.
@@ -151,9 +153,9 @@ impl<T: OutputType> Connection<T> {
     }
 
     /// Where this page stands.
-    async fn page_info(&self) -> PageInfo {
+    async fn page_info(&self) -> Eager<PageInfo> {
         let end = self.nodes.last().map(|(key, _)| cursor(&self.list, *key));
-        PageInfo { has_next_page: self.has_next, end_cursor: end }
+        Eager(PageInfo { has_next_page: self.has_next, end_cursor: end })
     }
 }
 

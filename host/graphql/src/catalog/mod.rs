@@ -16,6 +16,7 @@ use gateway_domain::access::Permission;
 use gateway_domain::ids::ProductGroupId;
 use gateway_domain_lists::{Page, Stamped};
 use gateway_domain_platform::catalog::{self, ProductGroupFilter};
+use gateway_graphql_compliance::eager::Eager;
 
 pub(crate) const GROUPS: &str = "productGroups";
 
@@ -226,13 +227,13 @@ impl ProductGroup {
     }
 
     /// When it is published, and where that stands.
-    async fn publishing(&self, ctx: &Context<'_>) -> Publishing {
+    async fn publishing(&self, ctx: &Context<'_>) -> Eager<Publishing> {
         let publishing = self.0.publishing;
-        Publishing {
+        Eager(Publishing {
             start_date: publishing.start_date.map(IsoDate),
             end_date: publishing.end_date.map(IsoDate),
             state: publishing.state(session(ctx).services.platform.catalog.today_utc()).into(),
-        }
+        })
     }
 
     /// Whether a cancelation policy is required.
