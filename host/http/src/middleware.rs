@@ -13,15 +13,15 @@ use axum::http::header::{
     RETRY_AFTER, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use axum::middleware::{Next, from_fn, from_fn_with_state, map_request};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain::ports::Ids;
 use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::request_id::{MakeRequestId, PropagateRequestIdLayer, RequestId, SetRequestIdLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::TimeoutLayer;
 use tracing::Instrument;
@@ -82,8 +82,21 @@ pub struct OuterLayer {
 /// A listener: its routes, an errors list for everything else, and what happens around every request.
 pub fn finish(routes: Router, outermost: OuterLayer) -> Router {
     let outermost = Arc::new(outermost);
-    let ids = GeneratedRequestId(Arc::clone(&outermost.ids));
-    let routes = routes
+    // A header that a surface set itself stays.
+    let with_headers: (_, _, _, _, _) =
+        HEADERS.map(|(name, value)| SetResponseHeaderLayer::if_not_present(name, value)).into();
+    // One service around a route: layers that are added one by one are boxes in boxes, and each request clones
+    // them all.
+    let layers = ServiceBuilder::new()
+        .layer(from_fn(connection::busy))
+        .layer(with_headers)
+        .layer(from_fn_with_state(Arc::clone(&outermost), observed))
+        .layer(from_fn_with_state(Arc::clone(&outermost), with_errors_list))
+        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, DEADLINE))
+        .layer(CatchPanicLayer::custom(|panic: Box<dyn Any + Send>| panicked(panic.as_ref())))
+        .layer(from_fn_with_state(outermost, body_in_time))
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX));
+    routes
         .fallback(|| async {
             ApiErrors::base(StatusCode::NOT_FOUND, ErrorCode::PathUnknown, "there is nothing at this path")
         })
@@ -94,45 +107,15 @@ pub fn finish(routes: Router, outermost: OuterLayer) -> Router {
                 "this path takes other methods: see the Allow header",
             )
         })
-        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-        .layer(from_fn_with_state(Arc::clone(&outermost), body_in_time))
-        .layer(CatchPanicLayer::custom(|panic: Box<dyn Any + Send>| panicked(panic.as_ref())))
-        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, DEADLINE))
-        .layer(from_fn_with_state(Arc::clone(&outermost), with_errors_list))
-        .layer(from_fn_with_state(outermost, observed))
-        .layer(PropagateRequestIdLayer::new(REQUEST_ID))
-        .layer(SetRequestIdLayer::new(REQUEST_ID, ids))
-        .layer(map_request(without_unreadable_id));
-    // A header that a surface set itself stays.
-    let with_header =
-        |routes: Router, (name, value)| routes.layer(SetResponseHeaderLayer::if_not_present(name, value));
-    HEADERS.into_iter().fold(routes, with_header).layer(from_fn(connection::busy))
+        .layer(layers)
 }
 
-/// An id for a request that brings none.
-#[derive(Debug, Clone)]
-struct GeneratedRequestId(Arc<dyn Ids>);
-
-impl MakeRequestId for GeneratedRequestId {
-    fn make_request_id<B>(&mut self, _: &axum::http::Request<B>) -> Option<RequestId> {
-        HeaderValue::from_str(&self.0.next().to_string()).ok().map(RequestId::new)
-    }
-}
-
-/// The request without an id that a log line cannot hold.
-async fn without_unreadable_id(mut request: Request) -> Request {
-    if client_request_id(request.headers()).is_none() {
-        request.headers_mut().remove(REQUEST_ID);
-    }
-    request
-}
-
-/// The request in a span of the log, and measured. tower-http's `Trace` knows neither the route when it is over, nor of
+/// The request under its id, the caller's own or a new one, in a span of the log, and measured. tower-http's `Trace` knows neither the route when it is over, nor of
 /// metrics.
 async fn observed(State(outermost): State<Arc<OuterLayer>>, request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let id = request.extensions().get::<RequestId>().and_then(|id| id.header_value().to_str().ok());
-    let id = id.unwrap_or_default().to_owned();
+    let id = client_request_id(request.headers()).unwrap_or_else(|| outermost.ids.next().to_string());
+    let id_header = HeaderValue::from_str(&id).ok();
     let method = method_label(request.method());
     let route = request
         .extensions()
@@ -163,7 +146,11 @@ async fn observed(State(outermost): State<Arc<OuterLayer>>, request: Request, ne
         );
         response
     };
-    request_id::scope(id, answer).instrument(span).await
+    let mut response = request_id::scope(id, answer).instrument(span).await;
+    if let Some(id) = id_header {
+        response.headers_mut().entry(REQUEST_ID).or_insert(id);
+    }
+    response
 }
 
 /// The caller's own id, if a log line can hold it.
