@@ -8,35 +8,39 @@ use crate::entry::{Answer, Category, Entry, File, Settlement};
 use crate::job::{Event, Intent, Job, status};
 use crate::steering::Steering;
 use crate::views::Notification;
-use futures::{StreamExt, stream};
 use gateway_domain::StoreError;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
     AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
 };
-use gateway_storage::sandbox::{self as store, ChainRow, JobRow};
+use gateway_storage::sandbox::{self as store, ChainRow};
 use gateway_storage::{Corrupt, Id, Topic, Ts, Tx, attempts};
 use jiff::Timestamp;
 use serde_json::Value;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
-/// Jobs looked at in one go.
-const BATCH: i64 = 16;
 /// Jobs that run side by side.
-const AT_ONCE: usize = 8;
+const AT_HAND_MAX: usize = 8;
+/// Others are looked for when no more than so many run: one look for several of them.
+const AT_HAND_FEW: usize = 4;
 /// Wait after trouble, and before a busy authority is asked again.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The step's provider when no authority answered. Regimes know nobody of this name, so that it rejects nothing.
 const SANDBOX_PROVIDER: &str = "sandbox";
 
-/// Runs jobs until stopped; the job at hand is finished first.
+/// Runs jobs until stopped; those at hand are finished first.
 pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
+    let mut at_hand = HashSet::new();
+    let mut tasks: JoinSet<Uuid> = JoinSet::new();
     let changed = sandbox.db.wakeups(Topic::SandboxJobs);
     while !stop.is_cancelled() {
-        let pause = match run_due(&sandbox, &stop).await {
+        let pause = match start_due(&sandbox, &mut at_hand, &mut tasks).await {
             Ok(pause) => pause,
             Err(error) => {
                 tracing::error!(
@@ -50,31 +54,55 @@ pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
             () = stop.cancelled() => {}
             () = changed.notified() => {}
             () = tokio::time::sleep(pause) => {}
+            Some(ended) = tasks.join_next() => {
+                match ended {
+                    Ok(id) => drop(at_hand.remove(&id)),
+                    // It stays at hand: run again, it would panic again.
+                    Err(error) => tracing::error!("A job of the sandbox is left until the next start: {error}"),
+                }
+            }
         }
     }
+    while tasks.join_next().await.is_some() {}
 }
 
-/// Runs what is due and says how long there is nothing to do.
-async fn run_due(sandbox: &Context, stop: &CancellationToken) -> Result<Duration, StoreError> {
-    let now = sandbox.clock.now();
-    let due_at = |row: &JobRow| row.run_at.map(|at| at.0).unwrap_or_default();
-    let (due, later): (Vec<_>, Vec<_>) =
-        store::open_jobs(&sandbox.db, BATCH).await?.into_iter().partition(|row| due_at(row) <= now);
-    if due.is_empty() {
-        return Ok(later.first().map_or(IDLE_TIMEOUT, |next| sandbox.until(due_at(next))));
+/// Starts what is due and says how long there is nothing to start.
+async fn start_due(
+    sandbox: &Arc<Context>,
+    at_hand: &mut HashSet<Uuid>,
+    tasks: &mut JoinSet<Uuid>,
+) -> Result<Duration, StoreError> {
+    if tasks.len() > AT_HAND_FEW {
+        return Ok(IDLE_TIMEOUT);
     }
-    let runs = due.into_iter().map(|row| async move {
-        if stop.is_cancelled() {
-            return Ok(());
-        }
+    // Those at hand are among them, so there are as many others as may run, if there are any.
+    let most = at_hand.len().saturating_add(AT_HAND_MAX);
+    for row in store::open_jobs(&sandbox.db, i64::try_from(most).unwrap_or(i64::MAX)).await? {
         let id = row.id.0;
-        let run = async { run_one(sandbox, Job::try_from(row)?).await };
-        run.await.inspect_err(|error| {
-            tracing::error!(job.id = %id, error = error as &dyn std::error::Error, "The sandbox could not run job {id}");
-        })
-    });
-    let ended: Vec<_> = stream::iter(runs).buffer_unordered(AT_ONCE).collect().await;
-    Ok(if ended.iter().any(Result::is_err) { RETRY_DELAY } else { Duration::ZERO })
+        if at_hand.contains(&id) {
+            continue;
+        }
+        if tasks.len() >= AT_HAND_MAX {
+            break;
+        }
+        let due_at = row.run_at.map(|at| at.0).unwrap_or_default();
+        if due_at > sandbox.clock.now() {
+            return Ok(sandbox.until(due_at));
+        }
+        at_hand.insert(id);
+        let sandbox = Arc::clone(sandbox);
+        tasks.spawn(async move {
+            let run = async { run_one(&sandbox, Job::try_from(row)?).await };
+            if let Err(error) = run.await {
+                tracing::error!(
+                    job.id = %id, error = &error as &dyn std::error::Error, "The sandbox could not run job {id}"
+                );
+                tokio::time::sleep(RETRY_DELAY).await;
+            }
+            id
+        });
+    }
+    Ok(IDLE_TIMEOUT)
 }
 
 async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
