@@ -9,7 +9,7 @@ use gateway_events::notice;
 use gateway_storage::{leases, mail, workspaces};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -77,42 +77,41 @@ impl NoticeMail {
     /// What waits, by who is to have it, but for workspaces that have quiet hours now.
     async fn groups(&self) -> Result<BTreeMap<Vec<MailAddress>, Vec<WaitingNotice>>, StoreError> {
         let waiting = mail::waiting(self.db(), BATCH).await?;
-        let now = self.0.clock.now();
-        let mut quiet: BTreeMap<Option<WorkspaceId>, bool> = BTreeMap::new();
+        let events: Vec<_> = waiting
+            .iter()
+            .filter_map(|stored| Some((stored.id, notice(stored).transpose()?)))
+            .map(|(id, event)| Ok(WaitingNotice { id, event: event? }))
+            .collect::<Result<_, StoreError>>()?;
+        let zones = self.zones_of_quiet_hours(&events).await?;
+        let (settings, utc, now) = (self.settings(), TimeZone::UTC, self.0.clock.now());
         let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for stored in &waiting {
-            let Some(event) = notice(stored)? else { continue };
-            let workspace = event.workspace;
-            let is_quiet = match quiet.get(&workspace) {
-                Some(is_quiet) => *is_quiet,
-                None => self.has_quiet_hours(workspace, now).await?,
-            };
-            quiet.insert(workspace, is_quiet);
-            if !is_quiet {
-                let mut recipients = self.settings().to.of(workspace).to_vec();
-                recipients.sort();
-                recipients.dedup();
-                groups.entry(recipients).or_default().push(WaitingNotice { id: stored.id, event });
+        for waiting in events {
+            let workspace = waiting.event.workspace;
+            let zone = workspace.and_then(|workspace| zones.get(&workspace)).unwrap_or(&utc);
+            if settings.quiet_hours.of(workspace).iter().any(|hours| hours.contain(now, zone)) {
+                continue;
             }
+            let mut recipients = settings.to.of(workspace).to_vec();
+            recipients.sort();
+            recipients.dedup();
+            groups.entry(recipients).or_default().push(waiting);
         }
         Ok(groups)
     }
 
-    async fn has_quiet_hours(
+    /// The time zones of those workspaces that have quiet hours; one that is gone has none.
+    async fn zones_of_quiet_hours(
         &self,
-        workspace: Option<WorkspaceId>,
-        now: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let hours = self.settings().quiet_hours.of(workspace);
-        if hours.is_empty() {
-            return Ok(false);
+        waiting: &[WaitingNotice],
+    ) -> Result<HashMap<WorkspaceId, TimeZone>, StoreError> {
+        let workspaces = waiting.iter().filter_map(|waiting| waiting.event.workspace);
+        let hours = &self.settings().quiet_hours;
+        let with_hours: BTreeSet<_> =
+            workspaces.filter(|workspace| !hours.of(Some(*workspace)).is_empty()).collect();
+        if with_hours.is_empty() {
+            return Ok(HashMap::new());
         }
-        let found = match workspace {
-            Some(workspace) => workspaces::find(self.db(), workspace).await?,
-            None => None,
-        };
-        let zone = found.map_or(TimeZone::UTC, |workspace| workspace.time_zone);
-        Ok(hours.iter().any(|hours| hours.contain(now, &zone)))
+        workspaces::time_zones(self.db(), &with_hours.into_iter().collect::<Vec<_>>()).await
     }
 
     /// Writes to recipients, unless it is too soon or another process has the duty: whether the message left.

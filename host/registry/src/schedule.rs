@@ -197,9 +197,8 @@ impl<R: Runtime> Plugins<R> {
             None => store::workspaces(self.db(), key, i64::MAX).await?,
         };
         let mut midnight = None;
-        for id in those {
-            let Some(workspace) = workspaces::find(self.db(), id).await? else { continue };
-            let there = begin_of(day, workspace.time_zone)?;
+        for zone in workspaces::time_zones(self.db(), &those).await?.into_values() {
+            let there = begin_of(day, zone)?;
             if *midnight.get_or_insert(there) != there {
                 return Err(PluginError::AmbiguousDay(day));
             }
