@@ -91,9 +91,11 @@ impl RemoteFeed {
         if !intents::feed_move(&mut tx, service.name(), after.as_deref(), &next, self.clock.now()).await? {
             return Ok(Some(0));
         }
+        let ids: Vec<_> = events.iter().map(|event| event.id).collect();
+        let mut known = events::known(&mut tx, &ids).await?;
         let mut new = 0_usize;
         for event in &events {
-            if events::known(&mut tx, event.id).await? {
+            if !known.insert(event.id) {
                 continue;
             }
             let new_event = NewEvent {

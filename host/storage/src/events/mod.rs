@@ -17,6 +17,7 @@ use gateway_domain_events::{DocumentRange, EventSelection, StoredEvent};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::HashSet;
 use uuid::Uuid;
 
 /// What whoever appends an event says of it; its position comes later.
@@ -82,7 +83,7 @@ statements! {
             pending.kind, $2, $3, pending.data, $5
         FROM ", (rows "$4" as pending: place BIGINT, id UUID, workspace_id BIGINT, subject UUID, kind TEXT, data TEXT), "
         ORDER BY pending.place"];
-    KNOWN = "SELECT ord FROM event WHERE id = $1";
+    KNOWN = each ["SELECT id FROM event WHERE ", (among "id", "$1")];
     OF_SUBJECT = both concat!("SELECT ", columns!(), " FROM event WHERE source = $1 AND subject = $2 ORDER BY sequence");
     OF_SUBJECTS = each ["SELECT ", (columns!), " FROM event
         WHERE source IN ('/invoicing', '/finance') AND ", (among "subject", "$1"), " ORDER BY time, ord"];
@@ -294,10 +295,10 @@ pub async fn append_all(
     Ok(())
 }
 
-/// Whether the log has an event.
-pub async fn known(on: impl Into<Executor<'_>>, id: EventId) -> Result<bool, StoreError> {
-    let row: Option<(i64,)> = on.into().optional(&KNOWN, params![id]).await?;
-    Ok(row.is_some())
+/// Those of some events that the log has.
+pub async fn known(on: impl Into<Executor<'_>>, among: &[EventId]) -> Result<HashSet<EventId>, StoreError> {
+    let rows: Vec<(Id,)> = on.into().all(&KNOWN, vec![ids(among)]).await?;
+    Ok(rows.into_iter().map(|(id,)| EventId(id.0)).collect())
 }
 
 pub(crate) fn feed_query(visible: &Workspaces, selection: EventSelection, after: i64) -> ListQuery<'_> {

@@ -36,6 +36,7 @@ const NO_LISTS: [(&str, &[(&str, &str)]); 9] = [
             ("deliveries", "ATTEMPTS"),
             ("deliveries", "LOGGED"),
             ("deliveries", "SETTLE"),
+            ("events", "KNOWN"),
             ("events", "OF_SUBJECTS"),
             ("evidence", "MESSAGES"),
             ("filing_deadlines", "OF_DOCUMENTS"),
