@@ -3,6 +3,7 @@
 use crate::error::StoreError;
 use crate::sql::{Param, json_rows};
 use serde::{Serialize, Serializer};
+use sqlx::{Column, ColumnIndex, Decode, Row, Type};
 
 /// Declares what a table keeps. Of one list it makes the struct that a row is read into, a macro with the columns as they are
 /// selected, and a macro with the statement that stores any number of rows: new ones, or the new content of those that are
@@ -59,7 +60,6 @@ macro_rules! stored {
             $(; $($joined:ident: $joined_type:ty),+ $(,)?)?
         }
     ) => {
-        #[derive(sqlx::FromRow)]
         struct $row {
             $key: $key_type,
             $($once: $once_type,)*
@@ -67,6 +67,29 @@ macro_rules! stored {
             $($($joined: $joined_type,)+)?
             created_at: $crate::value::Ts,
             updated_at: $crate::value::Ts,
+        }
+
+        impl<'r, R: sqlx::Row> sqlx::FromRow<'r, R> for $row
+        where
+            usize: sqlx::ColumnIndex<R>,
+            for<'n> &'n str: sqlx::ColumnIndex<R>,
+            $key_type: sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,
+            $($once_type: sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,)*
+            $($type: sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,)*
+            $($($joined_type: sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,)+)?
+            $crate::value::Ts: sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,
+        {
+            fn from_row(row: &'r R) -> Result<Self, sqlx::Error> {
+                let mut columns = $crate::stored::ColumnsInOrder::of(row);
+                Ok(Self {
+                    $key: columns.read(stringify!($key))?,
+                    $($once: columns.read(stringify!($once))?,)*
+                    $($column: columns.read(stringify!($column))?,)*
+                    $($($joined: row.try_get(stringify!($joined))?,)+)?
+                    created_at: columns.read("created_at")?,
+                    updated_at: columns.read("updated_at")?,
+                })
+            }
         }
 
         macro_rules! $columns {
@@ -122,6 +145,39 @@ macro_rules! stored {
     };
 }
 pub use stored;
+
+/// Reads the columns of a row in the order in which they are usually selected: a name that stands where it is expected need not be
+/// looked up.
+#[derive(Debug)]
+pub struct ColumnsInOrder<'r, R> {
+    row: &'r R,
+    next: usize,
+}
+
+impl<'r, R: Row> ColumnsInOrder<'r, R>
+where
+    usize: ColumnIndex<R>,
+    for<'n> &'n str: ColumnIndex<R>,
+{
+    /// From the first on.
+    pub const fn of(row: &'r R) -> Self {
+        Self { row, next: 0 }
+    }
+
+    /// The value of a column, which is probably the next.
+    pub fn read<T>(&mut self, name: &str) -> Result<T, sqlx::Error>
+    where
+        T: Decode<'r, R::Database> + Type<R::Database>,
+    {
+        let place = self.next;
+        self.next = place.saturating_add(1);
+        if self.row.columns().get(place).is_some_and(|column| column.name() == name) {
+            self.row.try_get(place)
+        } else {
+            self.row.try_get(name)
+        }
+    }
+}
 
 /// Rows of these columns as one argument.
 pub fn rows<const COLUMNS: usize>(
