@@ -66,19 +66,12 @@ async fn resolve_fields<'a, T: ContainerType>(
     object: &'a T,
     fields: Vec<&'a Positioned<Field>>,
 ) -> Value {
-    let mut members: Vec<_> = fields.into_iter().map(|field| (field, None)).collect();
-    let mut waiting = FuturesUnordered::new();
-    let value = |answer: ServerResult<Option<Value>>| match answer {
-        Ok(value) => Some(value.unwrap_or_default()),
-        Err(error) => {
-            ctx.add_error(error);
-            None
-        }
-    };
-    for (field, member) in &mut members {
-        let field = *field;
+    let mut members: IndexMap<Name, Value> = IndexMap::with_capacity(fields.len());
+    let mut waiting = Vec::new();
+    for field in fields {
+        let key = &field.node.response_key().node;
         if field.node.name.node == "__typename" {
-            *member = Some(Value::String(object.introspection_type_name().into_owned()));
+            members.insert(key.clone(), Value::String(object.introspection_type_name().into_owned()));
             continue;
         }
         let mut answer = Box::pin(async move {
@@ -86,21 +79,33 @@ async fn resolve_fields<'a, T: ContainerType>(
             object.resolve_field(&ctx).await
         });
         match futures::poll!(&mut answer) {
-            Poll::Ready(answer) => *member = value(answer),
-            Poll::Pending => waiting.push(async move { (member, answer.await) }),
+            Poll::Ready(Ok(value)) => {
+                members.insert(key.clone(), value.unwrap_or_default());
+            }
+            Poll::Ready(Err(error)) => ctx.add_error(error),
+            Poll::Pending => {
+                // It keeps its place.
+                members.insert(key.clone(), Value::Null);
+                waiting.push(async move { (key, answer.await) });
+            }
         }
     }
     if !waiting.is_empty() {
         // What waits has the waker of this object, and goes on when its neighbours of a list were asked too: a loader reads for all.
         futures::pending!();
+        let mut waiting: FuturesUnordered<_> = waiting.into_iter().collect();
+        while let Some((key, answer)) = waiting.next().await {
+            match answer {
+                Ok(value) => {
+                    members.insert(key.clone(), value.unwrap_or_default());
+                }
+                Err(error) => {
+                    ctx.add_error(error);
+                    members.shift_remove(key);
+                }
+            }
+        }
     }
-    while let Some((member, answer)) = waiting.next().await {
-        *member = value(answer);
-    }
-    drop(waiting);
-    let members = members.into_iter();
-    let members: IndexMap<Name, Value> =
-        members.filter_map(|(field, value)| Some((field.node.response_key().node.clone(), value?))).collect();
     if members.is_empty() { Value::Null } else { Value::Object(members) }
 }
 
@@ -134,6 +139,11 @@ mod tests {
 
         async fn broken(&self) -> Result<Option<i32>, Error> {
             Err(std::future::ready(Error::new("no")).await)
+        }
+
+        async fn broken_later(&self) -> Result<Option<i32>, Error> {
+            tokio::task::yield_now().await;
+            Err(Error::new("later"))
         }
     }
 
@@ -193,6 +203,8 @@ mod tests {
         for selection in [
             "name broken",
             "broken",
+            "name brokenLater broken",
+            "brokenLater",
             "name __typename",
             "name ... on Thing { more: name }",
             "name name",
