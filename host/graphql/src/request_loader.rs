@@ -12,7 +12,6 @@ use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
 use std::hash::Hash;
-use std::mem;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -85,13 +84,13 @@ pub(crate) struct RequestLoader<K, V>(Mutex<LoaderState<K, V>>);
 
 struct LoaderState<K, V> {
     entries: HashMap<K, LoadState<K, V>>,
-    /// Those that said a key of the next batch.
-    next: Arc<Waiters>,
+    /// Those that said a key of the next batch; none while nobody did: most loaders of a request are never asked.
+    next: Option<Arc<Waiters>>,
 }
 
 impl<K, V> Default for RequestLoader<K, V> {
     fn default() -> Self {
-        Self(Mutex::new(LoaderState { entries: HashMap::new(), next: Arc::default() }))
+        Self(Mutex::new(LoaderState { entries: HashMap::new(), next: None }))
     }
 }
 
@@ -163,10 +162,10 @@ where
         match self.entries.get(key) {
             Some(LoadState::Loaded(_)) => None,
             Some(LoadState::Loading(batch)) => batch.waiters.join(),
-            Some(LoadState::Requested) => self.next.join(),
+            Some(LoadState::Requested) => self.next.get_or_insert_default().join(),
             None => {
                 self.entries.insert(key.clone(), LoadState::Requested);
-                self.next.join()
+                self.next.get_or_insert_default().join()
             }
         }
     }
@@ -181,7 +180,7 @@ where
         let requested = self.entries.iter().filter(|(_, entry)| matches!(entry, LoadState::Requested));
         let keys: Vec<K> = requested.map(|(key, _)| key.clone()).collect();
         let coming = fetch(keys.clone());
-        let waiters = mem::take(&mut self.next);
+        let waiters = self.next.take().unwrap_or_default();
         let (arrived_waiters, undelivered) = (Arc::clone(&waiters), Arc::clone(undelivered));
         let fetched = async move {
             let found = coming.await;
