@@ -7,7 +7,7 @@ mod idempotency;
 mod openapi;
 
 use crate::{PublicState, graphiql};
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, VARY};
@@ -37,6 +37,9 @@ use tokio::time::Instant;
 use tracing::Instrument;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+
+/// What most answers fit into, bytes.
+const ANSWER_BYTES: usize = 1 << 13;
 
 static SDL: LazyLock<String> = LazyLock::new(gateway_graphql::sdl);
 
@@ -274,15 +277,16 @@ fn status_of(answer: &Answer, media: Media) -> StatusCode {
 }
 
 fn json_response(status: StatusCode, media: Media, body: &impl Serialize) -> Response {
-    match serde_json::to_string(body) {
-        Ok(body) => text_response(status, media, body),
+    let mut text = Vec::with_capacity(ANSWER_BYTES);
+    match serde_json::to_writer(&mut text, body) {
+        Ok(()) => text_response(status, media, text),
         Err(cause) => ApiErrors::internal(cause).into_response(),
     }
 }
 
-fn text_response(status: StatusCode, media: Media, body: String) -> Response {
+fn text_response(status: StatusCode, media: Media, body: impl Into<Body>) -> Response {
     let headers = [(CONTENT_TYPE, media.as_str()), (VARY, "Accept")];
-    (status, headers, body).into_response()
+    (status, headers, body.into()).into_response()
 }
 
 /// What kind of error it is that a caller is not let in.
