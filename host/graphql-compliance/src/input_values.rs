@@ -47,7 +47,21 @@ pub(super) struct ValuePosition<'p> {
 }
 
 impl<'a> InputCheck<'a> {
-    pub(super) fn new(
+    /// Looks at the variables of an operation, and at every value in it.
+    pub(super) fn of_everything(
+        types: &'a SchemaTypes,
+        document: &'a ExecutableDocument,
+        operation: &'a OperationDefinition,
+        variables: &'a Variables,
+    ) -> Self {
+        let mut check = Self::new(types, document, operation, variables);
+        check.check_definitions();
+        check.check_required();
+        check.check_values(operation);
+        check
+    }
+
+    fn new(
         types: &'a SchemaTypes,
         document: &'a ExecutableDocument,
         operation: &'a OperationDefinition,
@@ -70,7 +84,7 @@ impl<'a> InputCheck<'a> {
     }
 
     /// The arguments of every field and directive, with the fragments that are spread.
-    pub(super) fn check_values(&mut self, operation: &'a OperationDefinition) {
+    fn check_values(&mut self, operation: &'a OperationDefinition) {
         self.directives(&operation.directives);
         self.selections(&operation.selection_set.node, Some(root_type(operation)));
     }

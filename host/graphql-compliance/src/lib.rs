@@ -65,6 +65,18 @@ pub fn is_mutation(document: &ExecutableDocument, operation: Option<&str>) -> bo
     find_operation(document, operation).is_some_and(|found| found.ty == OperationType::Mutation)
 }
 
+/// Checks the inputs of an operation whose document went through [`check`] before and was valid, with other texts in the same variables;
+/// none when something is wrong with them.
+pub fn check_again(
+    types: &SchemaTypes,
+    document: &ExecutableDocument,
+    operation: Option<&str>,
+    variables: &Variables,
+) -> Option<EntityKeyCount> {
+    let selected = find_operation(document, operation)?;
+    InputCheck::of_everything(types, document, selected, variables).finish().ok()
+}
+
 /// Checks the inputs of an operation, and takes variables that are not given out of the document.
 pub fn check(
     types: &SchemaTypes,
@@ -75,10 +87,7 @@ pub fn check(
     typename_conditions::wrap_in_fragments(document);
     // Which operation is meant, and whether there is one, is for the framework to say.
     let Some(selected) = find_operation(document, operation) else { return Ok(EntityKeyCount::default()) };
-    let mut check = InputCheck::new(types, document, selected, variables);
-    check.check_definitions();
-    check.check_required();
-    check.check_values(selected);
+    let mut check = InputCheck::of_everything(types, document, selected, variables);
     for fault in field_merging::conflicts(types, document, selected) {
         check.fault(&fault.field, fault.mistake, fault.pos);
     }

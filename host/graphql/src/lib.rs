@@ -46,13 +46,11 @@ use async_graphql::{
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Caller;
 use gateway_finance::{DocumentLists, Submissions};
-use gateway_graphql_compliance as compliance;
-use gateway_graphql_compliance::EntityKeyCount;
-use gateway_graphql_compliance::suggestions;
 use gateway_graphql_compliance::validation::{self, ValidationOnly};
+use gateway_graphql_compliance::{self as compliance, EntityKeyCount, suggestions};
 use gateway_platform::Platform;
 use gateway_webhooks::Webhooks;
-use known_texts::{Kind, KnownText, KnownTexts};
+use known_texts::{Kind, KnownText, KnownTexts, Runnable};
 use persisted_texts::PersistedTexts;
 pub use persisted_texts::TextHash;
 use query::{Mutation, Query};
@@ -189,14 +187,8 @@ impl Api {
         params: GraphQLParams,
         request_id: &str,
     ) -> Result<PreparedRequest, Box<Answer>> {
-        let too_complex = |message: &str| {
-            Box::new(answer::refusal(
-                GraphQLErrorCode::QueryTooComplex,
-                ErrorCode::QueryTooComplex,
-                message,
-                request_id,
-            ))
-        };
+        let code = (GraphQLErrorCode::QueryTooComplex, ErrorCode::QueryTooComplex);
+        let too_complex = |message: &str| Box::new(answer::refusal(code.0, code.1, message, request_id));
         let GraphQLParams { query, hash, operation_name, variables } = params;
         let query = self.text_of(query, hash, request_id)?;
         let variables = Variables::from_json(Value::Object(variables));
@@ -216,30 +208,34 @@ impl Api {
         if let Some(hash) = hash {
             self.parts.persisted.keep(hash, &query);
         }
-        let mut document = text.document.clone();
         let operation = operation_name.as_deref();
-        answer::check_operation(&document, operation, request_id)?;
-        let checked = compliance::check(self.parts.types(), &mut document, operation, &variables);
-        let entity_keys = checked.map_err(|faults| {
-            let error = errors::of_inputs(faults);
-            Box::new(answer::finish(Response::from_errors(vec![error]), None, None, request_id))
-        })?;
-        let merged = compliance::merge_fields(self.parts.types(), &document, operation, &variables);
-        let kind = Kind::of(operation, &variables, entity_keys);
-        let is_validated = kind.as_ref().is_some_and(|kind| text.is_valid_with(kind));
-        let must_validate = merged.is_some() && !is_validated;
+        answer::check_operation(&text.document, operation, request_id)?;
+        let kind = Kind::of(operation, &variables);
+        let known = kind.as_ref().and_then(|kind| text.runnable(kind)).and_then(|known| {
+            let again = compliance::check_again(self.parts.types(), &known.document, operation, &variables);
+            Some((known, again?))
+        });
+        let is_validated = known.is_some();
+        let (runnable, entity_keys) = match known {
+            Some(known) => known,
+            None => Runnable::of(self.parts.types(), text.document.clone(), operation, &variables).map_err(
+                |faults| {
+                    let error = errors::of_inputs(faults);
+                    Box::new(answer::finish(Response::from_errors(vec![error]), None, None, request_id))
+                },
+            )?,
+        };
         let request = PreparedRequest {
             query,
             operation_name,
             variables,
-            document,
-            merged,
+            runnable,
             entity_keys,
             text,
             kind,
             is_validated,
         };
-        if must_validate {
+        if request.runnable.merged.is_some() && !is_validated {
             self.validate(&request, request_id).await?;
         }
         Ok(request)
@@ -284,7 +280,7 @@ impl Api {
     /// # Errors
     /// The answer that says what is wrong with it.
     pub async fn validate(&self, request: &PreparedRequest, request_id: &str) -> Result<(), Box<Answer>> {
-        let document = &request.document;
+        let document = &request.runnable.document;
         let only = ValidationOnly { has_cost: document.operations.iter().count() == 1 };
         let variables = validation::every_variable(document, &request.variables);
         let whole = request.to_run(document, variables);
@@ -298,8 +294,9 @@ impl Api {
 
     /// Runs a request for a caller. Whatever goes wrong is in the answer.
     pub async fn execute(&self, caller: Caller, request: &PreparedRequest, request_id: &str) -> Answer {
-        let PreparedRequest { document, variables, .. } = request;
-        let (executed, operation) = (request.document_to_run(), request.operation_name.as_deref());
+        let PreparedRequest { runnable, variables, .. } = request;
+        let executed = runnable.merged.as_ref().unwrap_or(&runnable.document);
+        let operation = request.operation_name.as_deref();
         let changes = Arc::new(Changes::default());
         let session = Session::new(Arc::clone(&self.parts.services), caller, Arc::clone(&changes));
         let run = request.to_run(executed, variables.clone()).data(session);
@@ -307,13 +304,13 @@ impl Api {
         let mut response = Self::resolve(schema, run).await;
         suggestions::add_suggestions(self.parts.types(), executed, &mut response.errors);
         compliance::entity_error_paths::add_key_indexes(&mut response.errors, executed, operation, variables);
-        let mut answer = answer::finish(response, Some(document), operation, request_id);
+        let mut answer = answer::finish(response, Some(&runnable.document), operation, request_id);
         answer.effect = changes.effect();
         if answer.executed
             && !request.is_validated
             && let Some(kind) = &request.kind
         {
-            request.text.was_valid_with(kind);
+            request.text.was_valid_with(kind, &request.runnable);
         }
         answer
     }
@@ -334,10 +331,7 @@ pub struct PreparedRequest {
     query: String,
     operation_name: Option<String>,
     variables: Variables,
-    /// As it was sent.
-    document: ExecutableDocument,
-    /// What runs instead, where fields had to be merged.
-    merged: Option<ExecutableDocument>,
+    runnable: Arc<Runnable>,
     entity_keys: EntityKeyCount,
     text: Arc<KnownText>,
     /// None where it is not remembered.
@@ -349,11 +343,7 @@ pub struct PreparedRequest {
 impl PreparedRequest {
     /// Whether the operation that runs is a mutation.
     pub fn is_mutation(&self) -> bool {
-        compliance::is_mutation(&self.document, self.operation_name.as_deref())
-    }
-
-    fn document_to_run(&self) -> &ExecutableDocument {
-        self.merged.as_ref().unwrap_or(&self.document)
+        compliance::is_mutation(&self.runnable.document, self.operation_name.as_deref())
     }
 
     fn to_run(&self, document: &ExecutableDocument, variables: Variables) -> Request {
