@@ -1,4 +1,4 @@
-//! Runs jobs side by side, those of one chain of records one after the other. What a job changes is one commit: a killed process
+//! Runs jobs side by side, those of one chain of records one after the other, in any order. What a job changes is one commit: a killed process
 //! repeats the job or finds it done, and the authority files nothing twice.
 
 use crate::chains::ChainLock;
@@ -13,14 +13,14 @@ use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
     AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
 };
-use gateway_storage::sandbox::{self as store, ChainRow};
+use gateway_storage::sandbox::{self as store, ChainRow, JobRow};
 use gateway_storage::{Corrupt, Id, Topic, Ts, Tx, attempts};
 use jiff::Timestamp;
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::task::JoinSet;
+use tokio::task::{self, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -36,11 +36,11 @@ const SANDBOX_PROVIDER: &str = "sandbox";
 
 /// Runs jobs until stopped; those at hand are finished first.
 pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
-    let mut at_hand = HashSet::new();
-    let mut tasks: JoinSet<Uuid> = JoinSet::new();
+    let mut at_hand = HashMap::new();
+    let mut tasks = JoinSet::new();
     let changed = sandbox.db.wakeups(Topic::SandboxJobs);
     while !stop.is_cancelled() {
-        let pause = match start_due(&sandbox, &mut at_hand, &mut tasks).await {
+        let pause = match start_due(&sandbox, &mut at_hand, &mut tasks, &stop).await {
             Ok(pause) => pause,
             Err(error) => {
                 tracing::error!(
@@ -54,23 +54,32 @@ pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
             () = stop.cancelled() => {}
             () = changed.notified() => {}
             () = tokio::time::sleep(pause) => {}
-            Some(ended) = tasks.join_next() => {
-                match ended {
-                    Ok(id) => drop(at_hand.remove(&id)),
-                    // It stays at hand: run again, it would panic again.
-                    Err(error) => tracing::error!("A job of the sandbox is left until the next start: {error}"),
-                }
-            }
+            Some(ended) = tasks.join_next() => release(&mut at_hand, ended),
         }
     }
-    while tasks.join_next().await.is_some() {}
+    while let Some(ended) = tasks.join_next().await {
+        release(&mut at_hand, ended);
+    }
+}
+
+/// Lets go of a job that ended. One that panicked stays at hand: run again, it would panic again.
+fn release(at_hand: &mut HashMap<Uuid, task::Id>, ended: Result<Uuid, JoinError>) {
+    match ended {
+        Ok(id) => drop(at_hand.remove(&id)),
+        Err(error) => {
+            let job = at_hand.iter().find(|(_, task)| **task == error.id());
+            let id = job.map(|(id, _)| id.to_string()).unwrap_or_default();
+            tracing::error!(job.id = id, "Job {id} of the sandbox is left until the next start: {error}");
+        }
+    }
 }
 
 /// Starts what is due and says how long there is nothing to start.
 async fn start_due(
     sandbox: &Arc<Context>,
-    at_hand: &mut HashSet<Uuid>,
+    at_hand: &mut HashMap<Uuid, task::Id>,
     tasks: &mut JoinSet<Uuid>,
+    stop: &CancellationToken,
 ) -> Result<Duration, StoreError> {
     if tasks.len() > AT_HAND_FEW {
         return Ok(IDLE_TIMEOUT);
@@ -79,30 +88,44 @@ async fn start_due(
     let most = at_hand.len().saturating_add(AT_HAND_MAX);
     for row in store::open_jobs(&sandbox.db, i64::try_from(most).unwrap_or(i64::MAX)).await? {
         let id = row.id.0;
-        if at_hand.contains(&id) {
+        if at_hand.contains_key(&id) {
             continue;
         }
-        if tasks.len() >= AT_HAND_MAX {
+        if tasks.len() >= AT_HAND_MAX || stop.is_cancelled() {
             break;
         }
         let due_at = row.run_at.map(|at| at.0).unwrap_or_default();
         if due_at > sandbox.clock.now() {
             return Ok(sandbox.until(due_at));
         }
-        at_hand.insert(id);
-        let sandbox = Arc::clone(sandbox);
-        tasks.spawn(async move {
-            let run = async { run_one(&sandbox, Job::try_from(row)?).await };
-            if let Err(error) = run.await {
-                tracing::error!(
-                    job.id = %id, error = &error as &dyn std::error::Error, "The sandbox could not run job {id}"
-                );
-                tokio::time::sleep(RETRY_DELAY).await;
-            }
-            id
-        });
+        let started = tasks.spawn(run_or_postpone(Arc::clone(sandbox), row, stop.clone()));
+        at_hand.insert(id, started.id());
     }
     Ok(IDLE_TIMEOUT)
+}
+
+/// Runs a job. One that cannot run comes again behind those that are due: in its place it would keep it from them.
+async fn run_or_postpone(sandbox: Arc<Context>, row: JobRow, stop: CancellationToken) -> Uuid {
+    let id = row.id.0;
+    let run = async { run_one(&sandbox, Job::try_from(row)?).await };
+    if let Err(error) = run.await {
+        tracing::error!(
+            job.id = %id, error = &error as &dyn std::error::Error, "The sandbox could not run job {id}"
+        );
+        if let Err(error) = postpone(&sandbox, id).await {
+            tracing::error!(
+                job.id = %id, error = &error as &dyn std::error::Error, "The sandbox could not postpone job {id}"
+            );
+            stop.run_until_cancelled(tokio::time::sleep(RETRY_DELAY)).await;
+        }
+    }
+    id
+}
+
+async fn postpone(sandbox: &Context, job: Uuid) -> Result<(), StoreError> {
+    let mut tx = sandbox.db.begin().await?;
+    store::postpone_job(&mut tx, Id(job), Ts(sandbox.after(RETRY_DELAY)));
+    tx.commit_at("sandbox-job-postponed").await
 }
 
 async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
@@ -111,9 +134,7 @@ async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
     let mut entry = Entry::try_from(row)?;
     let steering = Steering::of(&entry.body.document);
     let Some(result) = ask(sandbox, &entry, &steering).await? else {
-        let mut tx = sandbox.db.begin().await?;
-        store::postpone_job(&mut tx, Id(job.id), Ts(sandbox.after(RETRY_DELAY)));
-        return tx.commit_at("sandbox-job-postponed").await;
+        return postpone(sandbox, job.id).await;
     };
     let now = sandbox.clock.now();
     complete(sandbox, &mut job, &result, now);
@@ -136,7 +157,7 @@ async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
             tracing::info!(job.id = %job.id, status = job.body.status, "The sandbox ran job {}", job.id);
             Ok(())
         }
-        // Somebody patched the entry, or another process was faster: the next round starts from what is there.
+        // Somebody patched the entry, or another process was faster: the next run starts from what is there.
         Err(StoreError::Moved { .. }) => Ok(()),
         Err(error) => Err(error),
     }

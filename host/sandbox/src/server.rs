@@ -170,15 +170,16 @@ impl Running {
         self.workers.push(tokio::spawn(runner::run(context, self.stop.clone())));
     }
 
-    /// Ends it: no new requests, open requests and the job at hand are finished, within seconds.
+    /// Ends it: no new requests, open requests and the jobs at hand are finished, within seconds.
     pub async fn stop(mut self) {
         self.stop.cancel();
-        let workers = std::mem::take(&mut self.workers);
+        // They stay here: what has not ended in time ends with this.
+        let (workers, server) = (&mut self.workers, &mut self.server);
         let ended = async {
             for worker in workers {
                 let _ = worker.await;
             }
-            let _ = (&mut self.server).await;
+            let _ = server.await;
         };
         if tokio::time::timeout(SHUTDOWN_TIMEOUT, ended).await.is_err() {
             self.server.abort();

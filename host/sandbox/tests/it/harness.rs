@@ -15,7 +15,7 @@ use gateway_domain_finance::ports::{
 };
 use gateway_provider::HttpProvider;
 use gateway_sandbox::{Authority, Delays, Options, Running, Sandbox, Webhook};
-use gateway_storage::{Db, Engine, sandbox as store, testing};
+use gateway_storage::{Db, Engine, Id, Sql, sandbox as store, testing};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -273,6 +273,14 @@ impl World {
     pub(crate) async fn put(&self, id: EntryId, document: &Value) -> Result<Entry, ProviderError> {
         let key = format!("{id}-{}", document["code"]);
         self.client().put_entry(&access(), id, &key, &document.to_string()).await
+    }
+
+    /// Leaves nothing of an entry that can be read.
+    pub(crate) async fn damage(&self, entry: EntryId) {
+        let mut tx = self.db.begin().await.unwrap();
+        let damage = Sql::both("UPDATE sandbox_entry SET body = '{}' WHERE id = $1");
+        tx.execute(&damage, vec![Id(entry.uuid()).into()]).await.unwrap();
+        tx.commit().await.unwrap();
     }
 
     /// Starts a job on the entry.

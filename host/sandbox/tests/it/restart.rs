@@ -29,6 +29,19 @@ async fn jobs_and_memory_survive_a_kill_on_both_engines() {
 }
 
 #[tokio::test]
+async fn jobs_that_cannot_run_leave_room_for_others() {
+    let world = World::start().await;
+    for number in 1..=9 {
+        let entry = world.store(&document(&format!("F-{number}"), "Jane SANDBOX-SLOW-60")).await;
+        world.submit(entry).await;
+        world.damage(entry).await;
+    }
+    world.clock.forward(60);
+    let (_, job) = world.send(&document("F-10", "Jane Roe")).await;
+    assert_eq!(job.progress, JobProgress::Succeeded);
+}
+
+#[tokio::test]
 async fn a_notification_that_was_not_taken_is_sent_again() {
     let mut world = World::start().await;
     world.receiver.answer(503);
