@@ -1,6 +1,7 @@
 //! Notifies the gateway, at least once: tries again with growing waits until the receiver answers 200 or 204, or
 //! half a day is over. What is owed is stored, so a restart goes on.
 
+use crate::at_hand::AtHand;
 use crate::context::{Context, IDLE_TIMEOUT};
 use gateway_domain::StoreError;
 use gateway_provider::{WebhookAnswer, WebhookClient, WebhookError};
@@ -8,15 +9,12 @@ use gateway_storage::sandbox::{self as store, DeliveryRow};
 use gateway_storage::{Corrupt, Topic, Ts};
 use jiff::SignedDuration;
 use serde_json::Value;
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 /// Notifications under way at a time.
-const IN_FLIGHT_MAX: u8 = 16;
+const IN_FLIGHT_MAX: usize = 16;
 /// Tries after which a notification is given up, even when the receiver asked for more.
 const TRIES_MAX: i64 = 32;
 /// Waits that double; after them the wait stays.
@@ -30,11 +28,10 @@ const RETRY_IN_SECONDS_MAX: u64 = 86_400;
 
 /// Notifies until stopped. What is under way then is owed and sent again after the restart.
 pub(crate) async fn run(sandbox: Arc<Context>, client: WebhookClient, stop: CancellationToken) {
-    let mut in_flight = HashSet::new();
-    let mut tasks: JoinSet<Uuid> = JoinSet::new();
+    let mut in_flight = AtHand::of("Notification");
     let changed = sandbox.db.wakeups(Topic::SandboxDeliveries);
     loop {
-        let pause = match start_due(&sandbox, &client, &mut in_flight, &mut tasks).await {
+        let pause = match start_due(&sandbox, &client, &mut in_flight).await {
             Ok(pause) => pause,
             Err(error) => {
                 tracing::error!(
@@ -48,11 +45,7 @@ pub(crate) async fn run(sandbox: Arc<Context>, client: WebhookClient, stop: Canc
             () = stop.cancelled() => return,
             () = changed.notified() => {}
             () = tokio::time::sleep(pause) => {}
-            Some(ended) = tasks.join_next() => {
-                if let Ok(id) = ended {
-                    in_flight.remove(&id);
-                }
-            }
+            Some(()) = in_flight.ended() => {}
         }
     }
 }
@@ -61,28 +54,25 @@ pub(crate) async fn run(sandbox: Arc<Context>, client: WebhookClient, stop: Canc
 async fn start_due(
     sandbox: &Arc<Context>,
     client: &WebhookClient,
-    in_flight: &mut HashSet<Uuid>,
-    tasks: &mut JoinSet<Uuid>,
+    in_flight: &mut AtHand,
 ) -> Result<Duration, StoreError> {
-    let is_full = |in_flight: &HashSet<Uuid>| in_flight.len() >= usize::from(IN_FLIGHT_MAX);
-    if is_full(in_flight) {
+    if in_flight.running() >= IN_FLIGHT_MAX {
         return Ok(IDLE_TIMEOUT);
     }
-    // Fewer are under way, so there is another one among as many, if there is any.
-    for row in store::open_deliveries(&sandbox.db, i64::from(IN_FLIGHT_MAX)).await? {
-        if in_flight.contains(&row.id.0) {
+    // Those in flight are among them, so there are as many others as may be sent, if there are any.
+    let most = in_flight.len().saturating_add(IN_FLIGHT_MAX);
+    for row in store::open_deliveries(&sandbox.db, i64::try_from(most).unwrap_or(i64::MAX)).await? {
+        if in_flight.contains(row.id.0) {
             continue;
         }
         if row.due_at.0 > sandbox.clock.now() {
             return Ok(sandbox.until(row.due_at.0));
         }
-        if is_full(in_flight) {
+        if in_flight.running() >= IN_FLIGHT_MAX {
             break;
         }
-        in_flight.insert(row.id.0);
-        let (sandbox, client) = (Arc::clone(sandbox), client.clone());
-        tasks.spawn(async move {
-            let id = row.id.0;
+        let (id, sandbox, client) = (row.id.0, Arc::clone(sandbox), client.clone());
+        in_flight.start(id, async move {
             if let Err(error) = deliver(&sandbox, &client, row).await {
                 tracing::error!(
                     delivery.id = %id, error = &error as &dyn std::error::Error,
@@ -90,7 +80,6 @@ async fn start_due(
                 );
                 tokio::time::sleep(Duration::from_secs(1)).await;
             }
-            id
         });
     }
     Ok(IDLE_TIMEOUT)

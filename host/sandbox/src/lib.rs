@@ -23,6 +23,7 @@
 //! To add a steering marker: one member of `steering::Steering`, read where it takes effect, and a test.
 
 mod answer;
+mod at_hand;
 mod authority;
 mod authority_list;
 mod chains;

@@ -1,6 +1,7 @@
-//! Runs jobs side by side, those of one chain of records one after the other, in any order. What a job changes is one commit: a killed process
-//! repeats the job or finds it done, and the authority files nothing twice.
+//! Runs jobs side by side, those of one chain of records one after the other, in any order. What a job changes is one commit: a
+//! killed process repeats the job or finds it done, and the authority files nothing twice.
 
+use crate::at_hand::AtHand;
 use crate::chains::ChainLock;
 use crate::context::{Context, IDLE_TIMEOUT};
 use crate::document;
@@ -17,10 +18,8 @@ use gateway_storage::sandbox::{self as store, ChainRow, JobRow};
 use gateway_storage::{Corrupt, Id, Topic, Ts, Tx, attempts};
 use jiff::Timestamp;
 use serde_json::Value;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::task::{self, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -36,11 +35,10 @@ const SANDBOX_PROVIDER: &str = "sandbox";
 
 /// Runs jobs until stopped; those at hand are finished first.
 pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
-    let mut at_hand = HashMap::new();
-    let mut tasks = JoinSet::new();
+    let mut at_hand = AtHand::of("Job");
     let changed = sandbox.db.wakeups(Topic::SandboxJobs);
     while !stop.is_cancelled() {
-        let pause = match start_due(&sandbox, &mut at_hand, &mut tasks, &stop).await {
+        let pause = match start_due(&sandbox, &mut at_hand, &stop).await {
             Ok(pause) => pause,
             Err(error) => {
                 tracing::error!(
@@ -54,58 +52,42 @@ pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
             () = stop.cancelled() => {}
             () = changed.notified() => {}
             () = tokio::time::sleep(pause) => {}
-            Some(ended) = tasks.join_next() => release(&mut at_hand, ended),
+            Some(()) = at_hand.ended() => {}
         }
     }
-    while let Some(ended) = tasks.join_next().await {
-        release(&mut at_hand, ended);
-    }
-}
-
-/// Lets go of a job that ended. One that panicked stays at hand: run again, it would panic again.
-fn release(at_hand: &mut HashMap<Uuid, task::Id>, ended: Result<Uuid, JoinError>) {
-    match ended {
-        Ok(id) => drop(at_hand.remove(&id)),
-        Err(error) => {
-            let job = at_hand.iter().find(|(_, task)| **task == error.id());
-            let id = job.map(|(id, _)| id.to_string()).unwrap_or_default();
-            tracing::error!(job.id = id, "Job {id} of the sandbox is left until the next start: {error}");
-        }
-    }
+    while at_hand.ended().await.is_some() {}
 }
 
 /// Starts what is due and says how long there is nothing to start.
 async fn start_due(
     sandbox: &Arc<Context>,
-    at_hand: &mut HashMap<Uuid, task::Id>,
-    tasks: &mut JoinSet<Uuid>,
+    at_hand: &mut AtHand,
     stop: &CancellationToken,
 ) -> Result<Duration, StoreError> {
-    if tasks.len() > AT_HAND_FEW {
+    if at_hand.running() > AT_HAND_FEW {
         return Ok(IDLE_TIMEOUT);
     }
     // Those at hand are among them, so there are as many others as may run, if there are any.
     let most = at_hand.len().saturating_add(AT_HAND_MAX);
     for row in store::open_jobs(&sandbox.db, i64::try_from(most).unwrap_or(i64::MAX)).await? {
         let id = row.id.0;
-        if at_hand.contains_key(&id) {
+        if at_hand.contains(id) {
             continue;
         }
-        if tasks.len() >= AT_HAND_MAX || stop.is_cancelled() {
+        if at_hand.running() >= AT_HAND_MAX || stop.is_cancelled() {
             break;
         }
         let due_at = row.run_at.map(|at| at.0).unwrap_or_default();
         if due_at > sandbox.clock.now() {
             return Ok(sandbox.until(due_at));
         }
-        let started = tasks.spawn(run_or_postpone(Arc::clone(sandbox), row, stop.clone()));
-        at_hand.insert(id, started.id());
+        at_hand.start(id, run_or_postpone(Arc::clone(sandbox), row, stop.clone()));
     }
     Ok(IDLE_TIMEOUT)
 }
 
 /// Runs a job. One that cannot run comes again behind those that are due: in its place it would keep it from them.
-async fn run_or_postpone(sandbox: Arc<Context>, row: JobRow, stop: CancellationToken) -> Uuid {
+async fn run_or_postpone(sandbox: Arc<Context>, row: JobRow, stop: CancellationToken) {
     let id = row.id.0;
     let run = async { run_one(&sandbox, Job::try_from(row)?).await };
     if let Err(error) = run.await {
@@ -119,7 +101,6 @@ async fn run_or_postpone(sandbox: Arc<Context>, row: JobRow, stop: CancellationT
             stop.run_until_cancelled(tokio::time::sleep(RETRY_DELAY)).await;
         }
     }
-    id
 }
 
 async fn postpone(sandbox: &Context, job: Uuid) -> Result<(), StoreError> {
