@@ -60,7 +60,7 @@ fn plain_fields<'a>(ctx: &ContextSelectionSet<'a>) -> Option<Vec<&'a Positioned<
     Some(fields)
 }
 
-/// The values in the order of the selection. One that fails is left out and its error is noted, as the framework does.
+/// The values in the order of the selection.
 async fn resolve_fields<'a, T: ContainerType>(
     ctx: &ContextSelectionSet<'a>,
     object: &'a T,
@@ -79,10 +79,7 @@ async fn resolve_fields<'a, T: ContainerType>(
             object.resolve_field(&ctx).await
         });
         match futures::poll!(&mut answer) {
-            Poll::Ready(Ok(value)) => {
-                members.insert(key.clone(), value.unwrap_or_default());
-            }
-            Poll::Ready(Err(error)) => ctx.add_error(error),
+            Poll::Ready(answer) => put(ctx, &mut members, key, answer),
             Poll::Pending => {
                 // It keeps its place.
                 members.insert(key.clone(), Value::Null);
@@ -95,18 +92,28 @@ async fn resolve_fields<'a, T: ContainerType>(
         futures::pending!();
         let mut waiting: FuturesUnordered<_> = waiting.into_iter().collect();
         while let Some((key, answer)) = waiting.next().await {
-            match answer {
-                Ok(value) => {
-                    members.insert(key.clone(), value.unwrap_or_default());
-                }
-                Err(error) => {
-                    ctx.add_error(error);
-                    members.shift_remove(key);
-                }
-            }
+            put(ctx, &mut members, key, answer);
         }
     }
     if members.is_empty() { Value::Null } else { Value::Object(members) }
+}
+
+/// Puts a value in its place. One that failed is left out and its error is noted, as the framework does.
+fn put(
+    ctx: &ContextSelectionSet<'_>,
+    members: &mut IndexMap<Name, Value>,
+    key: &Name,
+    answer: ServerResult<Option<Value>>,
+) {
+    match answer {
+        Ok(value) => {
+            members.insert(key.clone(), value.unwrap_or_default());
+        }
+        Err(error) => {
+            members.shift_remove(key);
+            ctx.add_error(error);
+        }
+    }
 }
 
 #[cfg(test)]

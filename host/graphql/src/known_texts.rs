@@ -1,8 +1,9 @@
 //! Texts that were read before: most programs send the same few, with other variables.
 //!
 //! Parsing, and the rules of validation, ask the same of a text each time. What was found of one is kept, as many texts as fit
-//! into [`BYTES_MAX`], the least used ones going first: its document, and what runs with which variables it was valid with and cost no
-//! more than it may. Strings among the variables decide neither, so requests that differ in ids and cursors only are the same.
+//! into [`BYTES_MAX`], the least used ones going first: its document, and the kinds of requests with which it was valid and cost no
+//! more than it may, each with what runs for them. Strings among the variables decide none of it, so requests that differ in ids and
+//! cursors only are the same.
 
 use async_graphql::parser::types::ExecutableDocument;
 use async_graphql::{Name, Value, Variables};
