@@ -77,11 +77,10 @@ impl NoticeMail {
     /// What waits, by who is to have it, but for workspaces that have quiet hours now.
     async fn groups(&self) -> Result<BTreeMap<Vec<MailAddress>, Vec<WaitingNotice>>, StoreError> {
         let waiting = mail::waiting(self.db(), BATCH).await?;
-        let events: Vec<_> = waiting
-            .iter()
-            .filter_map(|stored| Some((stored.id, notice(stored).transpose()?)))
-            .map(|(id, event)| Ok(WaitingNotice { id, event: event? }))
-            .collect::<Result<_, StoreError>>()?;
+        let mut events = Vec::new();
+        for stored in &waiting {
+            events.extend(notice(stored)?.map(|event| WaitingNotice { id: stored.id, event }));
+        }
         let zones = self.zones_of_quiet_hours(&events).await?;
         let (settings, utc, now) = (self.settings(), TimeZone::UTC, self.0.clock.now());
         let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
